@@ -23,9 +23,17 @@ export function urlsOfHosts(url: string): string[] {
   return hosts!.split(',').map((host) => `${start}${host}${rest}`);
 }
 
-/** Replaces `sslrootcert=system` (libpq 16), which pg takes for a file. Without a file, pg trusts the authorities of Node.js. */
+/**
+ * Replaces `sslrootcert=system` (libpq 16), which pg takes for a file, by `sslmode=verify-full`, the only mode that libpq accepts
+ * beside it. Without a file, pg trusts the authorities of Node.js.
+ */
 export function withDefaultAuthorities(url: string): string {
-  return url.replace(/([?&])sslrootcert=system(?=&|$)/, '$1sslmode=verify-full');
+  const isSystem = /[?&]sslrootcert=system(?=&|$)/.test(url);
+  return isSystem
+    ? url
+        .replaceAll(/(?<=[?&])sslmode=[^&]*(?:&|$)/g, '')
+        .replace('sslrootcert=system', 'sslmode=verify-full')
+    : url;
 }
 
 /** A single host, which may resolve to several replicas. `target_session_attrs` makes no sense for them. */

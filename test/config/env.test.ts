@@ -54,10 +54,8 @@ describe('the settings', () => {
     const url = 'postgresql://user@db.example.com/list';
     for (const [given, read] of [
       ['?sslrootcert=system', '?sslmode=verify-full'],
-      [
-        '?sslmode=verify-full&sslrootcert=system&sslcert=a',
-        '?sslmode=verify-full&sslmode=verify-full&sslcert=a',
-      ],
+      ['?sslmode=verify-full&sslrootcert=system&sslcert=a', '?sslmode=verify-full&sslcert=a'],
+      ['?sslrootcert=system&sslmode=disable', '?sslmode=verify-full&'],
       ['?sslrootcert=system.crt', '?sslrootcert=system.crt'],
     ]) {
       const [DATABASE_URL, DATABASE_REPLICA_URL] = [`${url}${given}`, `${url}${given}`];
