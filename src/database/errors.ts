@@ -93,10 +93,13 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
 }
 
 /** Returns what to tell the operator about an error, if it means that the database is unreachable or too slow. */
-export function forOperator(error: unknown): unknown {
-  return isDatabaseUnavailable(error) && !messageFor(error as Error)
-    ? new DatabaseError(`The database failed or was too slow: ${(error as Error).message}. Try again.`)
-    : error;
+export function forOperator(thrown: unknown): unknown {
+  if (!isDatabaseUnavailable(thrown) || messageFor(thrown as Error)) {
+    return thrown;
+  }
+  // An error about several addresses of a host has a code, but no message.
+  const problem = (driverErrorOf(thrown) as Error).message || codeOf(thrown);
+  return new DatabaseError(`The database failed or was too slow: ${problem}. Try again.`);
 }
 
 /** Whether a statement waited too long for a lock, was in a deadlock, or was canceled. */
