@@ -301,7 +301,7 @@ describe('the command line', () => {
   });
 
   it('takes scopes after spaces, after commas, and in repetitions of the option', async () => {
-    const options = '--scope topics:read,rules:read events:read --scope changes:read';
+    const options = '--scope topics:read,rules:read, events:read --scope changes:read';
     const key = (await output(`key create --account acme ${options}`)).trim();
     const rows = await world.database.query('SELECT scopes FROM api_keys WHERE prefix = $1', [
       key.slice(0, 12),
