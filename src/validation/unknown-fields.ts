@@ -73,7 +73,8 @@ export function fieldsOf(dto: Function): readonly string[] {
 }
 
 /**
- * Finds the fields that are not known, and for each one the known field that was probably meant.
+ * Finds the fields that are not known, and for each one the known field that was probably meant. If one resembles none, the last
+ * such message lists the known fields.
  *
  * @param given - the names of the fields of a request
  * @param kind - what they are called in the messages
@@ -85,10 +86,13 @@ export function findUnknownFields(
   kind: 'field' | 'query parameter' = 'field',
 ): UnknownField[] {
   const unknown = given.filter((name) => !known.includes(name)).slice(0, MAX_REPORTED);
-  return unknown.map((name) => ({
-    path: name.slice(0, MAX_NAME_LENGTH),
-    message: `is not a ${kind}${hint(name, known, kind)}`,
-  }));
+  const suggestions = unknown.map((name) => closestField(name, known));
+  return unknown.map((name, index) => {
+    const suggestion = suggestions[index];
+    const list = index === suggestions.lastIndexOf(undefined) ? listOf(known, kind) : '';
+    const hint = suggestion === undefined ? list : ` (did you mean \`${suggestion}\`?)`;
+    return { path: name.slice(0, MAX_NAME_LENGTH), message: `is not a ${kind}${hint}` };
+  });
 }
 
 /**
@@ -109,15 +113,12 @@ export function findMisspelledFields(
   );
 }
 
-function hint(name: string, known: readonly string[], kind: string): string {
-  const suggestion = closestField(name, known);
-  if (suggestion !== undefined) {
-    return ` (did you mean \`${suggestion}\`?)`;
+function listOf(known: readonly string[], kind: string): string {
+  const names = known.map((name) => `\`${name}\``).join(', ');
+  if (known.length < 2) {
+    return known.length === 0 ? '; there are none' : `; the only ${kind} is ${names}`;
   }
-  if (known.length === 0) {
-    return '; there are none';
-  }
-  return known.length > MAX_LISTED ? '' : `; the ${kind}s are ${known.join(', ')}`;
+  return known.length > MAX_LISTED ? '' : `; the ${kind}s are ${names}`;
 }
 
 function closestField(name: string, known: readonly string[]): string | undefined {

@@ -232,11 +232,13 @@ describe('POST /events', () => {
     );
     expect(body.errors).toEqual([
       { path: '[1].ocurred_at', message: 'is not a field (did you mean `occurred_at`?)' },
-      { path: '[1].x', message: expect.stringMatching(/^is not a field; the fields are type, email, /) },
+      { path: '[1].x', message: expect.stringMatching(/^is not a field; the fields are `type`, `email`, /) },
     ]);
     expect((await create({ ...event, '': 'ops' }).expect(400)).body.message).toBe(
-      '"" is not a field; the fields are type, email, source_id, occurred_at, status, diagnostic.',
+      '"" is not a field; the fields are `type`, `email`, `source_id`, `occurred_at`, `status`, `diagnostic`.',
     );
+    const { body: two } = await create({ ...event, ops: 1, 'x-y': 2 }).expect(400);
+    expect(two.message).toMatch(/^ops is not a field; x-y is not a field; the fields are /);
     expect(await record()).toEqual([]);
   });
 
