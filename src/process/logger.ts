@@ -89,7 +89,8 @@ export function describeError(thrown: unknown): { error: string; code?: unknown;
   if (!(thrown instanceof Error)) {
     return { error: typeof thrown, at: [] };
   }
-  const at = (thrown.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const trace = thrown.stack?.replace(thrown.message, '') ?? '';
+  const at = trace.split('\n').filter((line) => /^\s+at /.test(line));
   const { code } = thrown as { code?: unknown };
   const error = thrown instanceof DOMException ? thrown.name : thrown.constructor.name;
   return { error, code, at: at.map((line) => line.trim()) };
