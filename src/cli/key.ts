@@ -63,7 +63,10 @@ function scopeOption(): Option {
     .default([...DEFAULT_SCOPES], DEFAULT_SET);
   const parseOne = option.parseArg!;
   return option.argParser((list, given: unknown) =>
-    list.replace(/,$/, '').split(',').reduce((scopes, scope) => parseOne(scope, scopes), given),
+    list
+      .replace(/,$/, '')
+      .split(',')
+      .reduce((scopes, scope) => parseOne(scope, scopes), given),
   );
 }
 

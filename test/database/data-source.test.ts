@@ -4,7 +4,7 @@ import { MigrationClient, withSocketTimeout } from '../../src/database/connectio
 import { createDataSource, createMigrationDataSource } from '../../src/database/data-source.js';
 import { startProxy } from '../support/servers/proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
-import { DatabaseError, forOperator } from '../../src/database/errors.js';
+import { DatabaseError, forOperator, markLost } from '../../src/database/errors.js';
 import { SCHEMA } from '../../src/schema.js';
 
 describe('the connections of an instance', () => {
@@ -96,7 +96,7 @@ function withHostAmongParameters({
 
 it('an error that has only a code, such as one about several addresses, names the code to operators', () => {
   const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
-  expect(forOperator(refused)).toEqual(
+  expect(forOperator(markLost(refused))).toEqual(
     new DatabaseError('The database failed or was too slow: ECONNREFUSED. Try again.'),
   );
 });
