@@ -68,7 +68,10 @@ export class WebhookEventSummaryDto extends WebhookEventIdDto {
   }
 }
 
-const NEXT_ATTEMPT_AT = nullableTimestamp('Null unless the status is `pending`.', null);
+const NEXT_ATTEMPT_AT = nullableTimestamp(
+  'Null unless the status is `pending`. Later if the webhook is disabled, or if an earlier event of it must be delivered first.',
+  null,
+);
 
 export class WebhookEventDto extends WebhookEventSummaryDto {
   @ApiProperty(NEXT_ATTEMPT_AT)
@@ -95,7 +98,7 @@ export class AttemptDto {
   @ApiProperty({ description: 'The first 2 kB of the body of the response.', example: 'OK' })
   response: string;
 
-  @ApiProperty(nullableText('Why there was no response.', null))
+  @ApiProperty(nullableText('Why there was no response, or that redirects are not followed.', null))
   error: string | null;
 
   @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.412Z' })

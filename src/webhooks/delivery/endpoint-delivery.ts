@@ -16,6 +16,7 @@ import { stateAfterAttempt, isSuccess, reasonToDisable } from './retry-schedule.
 import { WebhookMetrics } from './webhook-metrics.js';
 
 const PAGE_SIZE = 100;
+const REDIRECTED = 'Redirects are not followed. Change the endpoint to the URL to which this one redirects.';
 /** Limited, so that connections remain for requests, however many webhooks there are. */
 const MAX_CONCURRENT_READS = 2;
 
@@ -192,11 +193,12 @@ export class EndpointDelivery {
 }
 
 function toAttempt({ statusCode, body, error }: EndpointResponse, sentAt: Date): Attempt {
+  const isRedirect = statusCode >= 300 && statusCode < 400;
   return {
     id: uuidv7(),
     sent_at: sentAt.toISOString(),
     http_status_code: statusCode,
     response: body,
-    error,
+    error: isRedirect ? REDIRECTED : error,
   };
 }

@@ -186,7 +186,6 @@ function lastResponse({ attempts }: WebhookDelivery): string {
 function AttemptLine({ attempt }: { attempt: Attempt }) {
   const { sent_at, http_status_code: status, response, error } = attempt;
   const isSuccess = status >= 200 && status < 300;
-  const isRedirect = status >= 300 && status < 400;
   return (
     <li>
       <p class="row">
@@ -194,7 +193,6 @@ function AttemptLine({ attempt }: { attempt: Attempt }) {
         <Timestamp at={new Date(sent_at)} />
       </p>
       {error && <p>{error}</p>}
-      {isRedirect && <p>Redirects are not followed. Change the endpoint to the URL that it redirects to.</p>}
       {!error && (response ? <pre>{response}</pre> : <p class="muted">The response had no body.</p>)}
     </li>
   );
