@@ -97,6 +97,12 @@ const FILES: [what: string, format: string, file: string, readings: object[], hi
     ],
   ],
   [
+    'soft bounces in a file with the columns of SendGrid',
+    'sendgrid-invalid',
+    'email,reason,created\na@example.com,soft bounce,2020-01-01\nb@example.com,Soft_Bounce,\nc@example.com,transient,\n',
+    [{ skip: 'soft_bounce' }, { skip: 'soft_bounce' }, { skip: 'soft_bounce' }],
+  ],
+  [
     'spam reports of SendGrid',
     'sendgrid-spam-reports',
     'ip,email,created\n10.89.32.5,ada@example.com,1443651141\n',

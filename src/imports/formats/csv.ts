@@ -1,7 +1,16 @@
 import { EMAIL_COLUMNS, foldName } from '../../files/csv-text.js';
 import type { Cause } from '../../ledger/cause.js';
 import { UnknownFileError } from '../errors.js';
-import type { Format, Hints, Mapping, NameKind, Reading, Row } from './format.js';
+import {
+  readEntry,
+  type Format,
+  type Hints,
+  type Mapping,
+  type NameKind,
+  type Reading,
+  type Row,
+  type Skipped,
+} from './format.js';
 
 const CAUSE_COLUMNS = ['cause', 'origin', 'reason', 'type'];
 const DATE_COLUMNS = ['createdat', 'date'];
@@ -48,20 +57,17 @@ function namesIn(row: Row, mapping: Mapping): Mapping {
 
 function readMapped(row: Row, mapping: Mapping, defaultCause: Cause): Reading {
   const named = mapping.cause === null ? '' : row.get(mapping.cause);
-  const word = CAUSES.has(named) ? named : foldName(named);
-  if (SOFT_BOUNCES.includes(word)) {
-    return { skip: 'soft_bounce' };
-  }
-  const cause = word === '' ? defaultCause : CAUSES.get(word);
-  const createdAt = mapping.createdAt === null ? '' : row.get(mapping.createdAt);
-  return cause
-    ? { email: row.get(mapping.email), cause, createdAt, note: '' }
-    : { error: 'unknown_cause', value: named };
+  const cause = commonCause(named) ?? (foldName(named) === '' ? defaultCause : null);
+  return readEntry(row, cause ?? { error: 'unknown_cause', value: named }, {
+    email: mapping.email,
+    createdAt: mapping.createdAt === null ? [] : [mapping.createdAt],
+  });
 }
 
-/** The cause that a common name means; undefined if it is none. */
-export function commonCause(name: string): Cause | undefined {
-  return CAUSES.get(foldName(name));
+/** What a common name of a cause means; undefined if the name is not one. */
+export function commonCause(name: string): Cause | Skipped | undefined {
+  const word = CAUSES.has(name) ? name : foldName(name);
+  return SOFT_BOUNCES.includes(word) ? { skip: 'soft_bounce' } : CAUSES.get(word);
 }
 
 export function isEmailColumn(name: string): boolean {

@@ -1,12 +1,12 @@
 import type { Cause } from '../../ledger/cause.js';
 import { commonCause } from './csv.js';
-import { readEntry, type Format, type Reading, type Row } from './format.js';
+import { readEntry, type Format, type Mistake, type Reading, type Row, type Skipped } from './format.js';
 
 /** Bounces and blocks have the same columns. */
 const BOUNCES = [{ has: ['status', 'reason', 'email', 'created'], may: [] }];
 const UNSUBSCRIBES = [{ has: ['email', 'created'], may: [] }];
 
-function read(row: Row, cause: Cause): Reading {
+function read(row: Row, cause: Cause | Skipped | Mistake): Reading {
   const note = [row.get('status'), row.get('reason')].filter(Boolean).join(' ');
   return readEntry(row, cause, { createdAt: ['created'], note });
 }
@@ -15,7 +15,8 @@ function read(row: Row, cause: Cause): Reading {
 function readInvalid(row: Row): Reading {
   const reason = row.get('reason');
   const cause = commonCause(reason) ?? 'bounce';
-  return cause === 'bounce' ? read(row, cause) : { error: 'unknown_cause', value: reason };
+  const isOther = typeof cause === 'string' && cause !== 'bounce';
+  return read(row, isOther ? { error: 'unknown_cause', value: reason } : cause);
 }
 
 /** https://www.twilio.com/docs/sendgrid/ui/sending-email/bounces, and its siblings. */
