@@ -201,6 +201,12 @@ const FILES: [what: string, format: string, file: string, readings: object[], hi
     ],
   ],
   [
+    'a file with the columns of SparkPost, and types in other spellings',
+    'sparkpost',
+    'recipient,type\nada@example.com,\nbob@example.com,Non-Transactional\ncy@example.com,non_transactional\n',
+    ['ada', 'bob', 'cy'].map((name) => entry(`${name}@example.com`, 'manual')),
+  ],
+  [
     'blocked contacts of Brevo',
     'brevo',
     `{"count":3,"contacts":[

@@ -1,3 +1,4 @@
+import { foldName } from '../../files/csv-text.js';
 import type { Cause } from '../../ledger/cause.js';
 import { causeNamed, readEntry, type CauseNames, type Format, type Mistake, type Row } from './format.js';
 
@@ -10,6 +11,9 @@ const CAUSES: CauseNames = {
   'manually added': 'manual',
   compliance: 'manual',
 };
+
+/** In the form of `foldName`. */
+const TYPES = ['', 'transactional', 'nontransactional'];
 
 export const SPARKPOST: Format = {
   name: 'sparkpost',
@@ -33,5 +37,5 @@ export const SPARKPOST: Format = {
 /** The file of another system may have the same columns, and a cause as the type. */
 function causeWithoutSource(row: Row, defaultCause: Cause): Cause | Mistake {
   const type = row.get('type');
-  return /^(?:non_)?transactional$/i.test(type) ? defaultCause : { error: 'unknown_cause', value: type };
+  return TYPES.includes(foldName(type)) ? defaultCause : { error: 'unknown_cause', value: type };
 }
