@@ -146,6 +146,27 @@ const FILES: [what: string, format: string, file: string, readings: object[], hi
     [entry('ada@example.com', 'unsubscribe', 'Fri, 21 Oct 2011 11:02:55 UTC'), { skip: 'one_group' }],
   ],
   [
+    'complaints of Mailgun with hashes of messages',
+    'mailgun-complaints',
+    '{"items":[{"address":"ada@example.com","created_at":"Fri, 21 Oct 2011 11:02:55 UTC","count":1},{"address":"bob@example.com","created_at":"Fri, 21 Oct 2011 11:02:55 UTC","MessageHash":"9a1b"}]}',
+    [
+      entry('ada@example.com', 'complaint', 'Fri, 21 Oct 2011 11:02:55 UTC'),
+      entry('bob@example.com', 'complaint', 'Fri, 21 Oct 2011 11:02:55 UTC'),
+    ],
+  ],
+  [
+    'unsubscribes of several domains of Mailgun',
+    'mailgun-unsubscribes',
+    'address,tags,created_at,domain\nada@example.com,*,,a.example\nbob@example.com,news,,b.example\n',
+    [entry('ada@example.com', 'unsubscribe'), { skip: 'one_group' }],
+  ],
+  [
+    'complaints of several domains of Mailgun',
+    'mailgun-complaints',
+    '{"address":"ada@example.com","created_at":"Fri, 21 Oct 2011 11:02:55 UTC","domain":"a.example"}\n',
+    [entry('ada@example.com', 'complaint', 'Fri, 21 Oct 2011 11:02:55 UTC')],
+  ],
+  [
     'complaints from the script of Mailgun',
     'mailgun-complaints',
     'address,code,error,created_at,MessageHash\nada@example.com,,,"Fri, 21 Oct 2011 11:02:55 UTC",\n',
@@ -404,10 +425,39 @@ describe('the formats of imports', () => {
   });
 
   it.each([
+    [
+      'mailgun-unsubscribes',
+      'address,tags,name\nada@example.com,*,Ada\nbob@example.com,news,Bob\n',
+      [entry('ada@example.com', 'unsubscribe'), { skip: 'one_group' }],
+    ],
+    [
+      'mailgun-complaints',
+      'address,name,created_at\nada@example.com,Ada,2020-01-01\n',
+      [entry('ada@example.com', 'complaint', '2020-01-01')],
+    ],
+    [
+      'ses-import',
+      'Email Address,Reason\nada@example.com,BOUNCE\nbob@example.com,Complaint\n',
+      [entry('ada@example.com', 'bounce'), entry('bob@example.com', 'complaint')],
+    ],
+    [
+      'sendgrid-global-unsubscribes',
+      'email,created,subuser\nada@example.com,1443651141,a\n',
+      [entry('ada@example.com', 'unsubscribe', '1443651141')],
+    ],
+  ])('may have other columns if the caller names the format: %s', async (format, file, readings) => {
+    await expect(read(file, { format })).resolves.toEqual(readings);
+  });
+
+  it.each([
     ['status,reason,email,created\n', 'sendgrid-bounces or sendgrid-blocks'],
     ['email,created\n', 'sendgrid-global-unsubscribes or sendgrid-group-unsubscribes'],
     [
       'address,code,error,created_at,MessageHash\n',
+      'mailgun-bounces or mailgun-complaints or mailgun-unsubscribes',
+    ],
+    [
+      'address,code,error,created_at,MessageHash,domain\n',
       'mailgun-bounces or mailgun-complaints or mailgun-unsubscribes',
     ],
     ['["ada@example.com"]', 'sendgrid-group-unsubscribes or plain'],
@@ -449,6 +499,24 @@ describe('the formats of imports', () => {
       '{"items":[{"address":"a@example.com","code":"550","error":"","created_at":"x","MessageHash":"9a"}]}',
       { format: 'mailgun-complaints' },
       'The format is mailgun-complaints, but the keys are: ',
+    ],
+    [
+      'unsubscribes of Mailgun as complaints',
+      'address,tags,created_at\n',
+      { format: 'mailgun-complaints' },
+      'The format is mailgun-complaints, but the columns are: address, tags, created_at',
+    ],
+    [
+      'bounces of SendGrid as invalid emails',
+      'status,reason,email,created\n',
+      { format: 'sendgrid-invalid' },
+      'The format is sendgrid-invalid, but the columns are: ',
+    ],
+    [
+      'spam reports of SendGrid as unsubscribes',
+      'ip,email,created\n',
+      { format: 'sendgrid-global-unsubscribes' },
+      'The format is sendgrid-global-unsubscribes, but the columns are: ',
     ],
     [
       'another format than the named one',

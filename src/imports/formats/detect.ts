@@ -4,7 +4,7 @@ import { JsonItems, type JsonShape } from '../../files/json-items.js';
 import { UnreadableUploadError } from '../../http/errors/body-errors.js';
 import { AmbiguousFileError, RefusedFileError, UnknownFileError } from '../errors.js';
 import { isEmailColumn, mappingOf, shorten } from './csv.js';
-import { matches, type Format, type Hints, type NameKind } from './format.js';
+import { fits, type Format, type Hints, type NameKind } from './format.js';
 import { findRefusal, getFormat, matchingFormats, type Layout } from './formats.js';
 
 const LISTS = [
@@ -176,7 +176,7 @@ function detectFormat(header: string[], { format, mapping, filename }: Hints, ki
   }
   if (format !== undefined) {
     const named = getFormat(format);
-    if (!named.columns.some((columns) => matches(columns, file))) {
+    if (!named.columns.some((columns) => fits(columns, file))) {
       throw UnknownFileError.ofHint('format', `is ${format}, but the ${kind} are: ${shorten(header)}`);
     }
     return named;

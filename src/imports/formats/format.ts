@@ -95,8 +95,10 @@ export interface Columns {
   /** The required names, as {@link foldName} returns them. */
   has: readonly string[];
   lacks?: readonly string[];
-  /** The other columns that the file may have; by default, any. */
+  /** The other columns that the file may have, unless the caller names the format; by default, any. */
   may?: readonly string[];
+  /** Files with these columns have this format only if the caller names it. */
+  mustBeNamed?: true;
   /** The other columns have names that users chose, which may be those of another format. */
   hasCustomNames?: true;
 }
@@ -124,13 +126,22 @@ export interface Refusal {
   reason: string;
 }
 
-export function matches({ kind, has, lacks = [], may }: Columns, file: FileNames): boolean {
-  const { names } = file;
+/** Whether a file can be read in a format that the caller names. */
+export function fits({ kind, has, lacks = [] }: Columns, file: FileNames): boolean {
   return (
     (kind === undefined || kind === file.kind) &&
-    has.every((name) => names.has(name)) &&
-    !lacks.some((name) => names.has(name)) &&
-    (!may || [...names].every((name) => has.includes(name) || may.includes(name)))
+    has.every((name) => file.names.has(name)) &&
+    !lacks.some((name) => file.names.has(name))
+  );
+}
+
+/** Whether a file is recognized by its columns or keys alone. */
+export function matches(columns: Columns, file: FileNames): boolean {
+  const { has, may, mustBeNamed = false } = columns;
+  return (
+    fits(columns, file) &&
+    !mustBeNamed &&
+    (!may || [...file.names].every((name) => has.includes(name) || may.includes(name)))
   );
 }
 

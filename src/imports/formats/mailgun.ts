@@ -4,7 +4,6 @@ import { readEntry, type Columns, type Format, type Refusal } from './format.js'
 const ANY_LIST: Columns = {
   kind: 'columns',
   has: ['address', 'code', 'error', 'createdat', 'messagehash'],
-  may: [],
 };
 const ENTRY = { email: 'address', createdAt: ['createdat'] };
 
@@ -13,7 +12,10 @@ function isAllTags(tags: string): boolean {
   return tags === '' || tags.split(/[\s,;"'[\]]+/).includes('*');
 }
 
-/** With other columns, a list of complaints or unsubscribes may be one of subscribers, whose addresses are called `address`. */
+/**
+ * With other columns, a list of complaints or unsubscribes may be one of subscribers, whose addresses are called `address`. Each
+ * domain has its own lists, so programs that join them add `domain`.
+ */
 export const MAILGUN: (Format | Refusal)[] = [
   {
     /** https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/bounces: soft bounces are never listed. */
@@ -29,7 +31,14 @@ export const MAILGUN: (Format | Refusal)[] = [
   {
     name: 'mailgun-complaints',
     meaning: 'complaints of Mailgun',
-    columns: [{ has: ['address', 'createdat'], may: ['count'] }, ANY_LIST],
+    columns: [
+      {
+        has: ['address', 'createdat'],
+        lacks: ['code', 'error', 'tags', 'tag'],
+        may: ['count', 'domain', 'messagehash'],
+      },
+      ANY_LIST,
+    ],
     filename: /_complaints\.csv(?:\.gz)?$/i,
     read: (row) => readEntry(row, 'complaint', ENTRY),
   },
@@ -38,8 +47,8 @@ export const MAILGUN: (Format | Refusal)[] = [
     name: 'mailgun-unsubscribes',
     meaning: 'unsubscribes of Mailgun',
     columns: [
-      { has: ['address', 'tags'], may: ['createdat', 'id'] },
-      { has: ['address', 'tag'], may: ['createdat', 'id'] },
+      { has: ['address', 'tags'], may: ['createdat', 'domain', 'id'] },
+      { has: ['address', 'tag'], may: ['createdat', 'domain', 'id'] },
       ANY_LIST,
     ],
     filename: /_unsubscribes\.csv(?:\.gz)?$/i,

@@ -4,7 +4,7 @@ import { readEntry, type Format, type Mistake, type Reading, type Row, type Skip
 
 /** Bounces and blocks have the same columns. */
 const BOUNCES = [{ has: ['status', 'reason', 'email', 'created'], may: [] }];
-const UNSUBSCRIBES = [{ has: ['email', 'created'], may: [] }];
+const UNSUBSCRIBES = [{ has: ['email', 'created'], lacks: ['reason', 'ip'], may: [] }];
 
 function read(row: Row, cause: Cause | Skipped | Mistake): Reading {
   const note = [row.get('status'), row.get('reason')].filter(Boolean).join(' ');
@@ -39,7 +39,7 @@ export const SENDGRID: Format[] = [
   {
     name: 'sendgrid-invalid',
     meaning: 'invalid emails of SendGrid',
-    columns: [{ has: ['reason', 'email', 'created'], may: [] }],
+    columns: [{ has: ['reason', 'email', 'created'], lacks: ['status'], may: [] }],
     read: readInvalid,
   },
   {

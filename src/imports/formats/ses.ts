@@ -26,10 +26,13 @@ export const SES: (Format | Refusal)[] = [
     read: readDestination,
   },
   {
-    /** The file of an SES import job: CSV, which has no header, or NDJSON. It has no dates. */
+    /** The file of an SES import job: NDJSON, or CSV, to which only other programs add a header. It has no dates. */
     name: 'ses-import',
     meaning: 'the file of an import job of Amazon SES',
-    columns: [{ kind: 'keys', has: ['emailaddress', 'reason'], may: [] }],
+    columns: [
+      { kind: 'keys', has: ['emailaddress', 'reason'], may: [] },
+      { kind: 'columns', has: ['emailaddress', 'reason'], mustBeNamed: true },
+    ],
     read: readDestination,
   },
   {
