@@ -114,7 +114,6 @@ async function* chunksOf(texts: AsyncIterable<string>, { rows }: RecipientFile):
 /** The most chunks that wait for the first valid address. After that, an error cuts the connection. */
 const MAX_WAITING = 10;
 const MAX_PROBLEMS = 3;
-const BARE_RETURN = 'CR without LF';
 
 /**
  * Passes on the rows of a file, but none before the first valid address. Otherwise, all rows of a file whose addresses are in
@@ -127,36 +126,30 @@ export async function* requireValidAddress(
   file: RecipientFile,
 ): AsyncGenerator<CheckedRows> {
   const waiting: CheckedRows[] = [];
-  const problems: string[] = [];
+  const invalid: CsvRow[] = [];
   let isFound = false;
   for await (const chunk of chunks) {
     isFound ||= chunk.checked.some(({ verdict }) => verdict !== 'invalid');
     waiting.push(chunk);
     if (!isFound) {
-      problems.push(...problemsOf(chunk, file, MAX_PROBLEMS - problems.length));
+      const recipients = chunk.rows.filter((row) => isRecipient(row, file));
+      invalid.push(...recipients.slice(0, MAX_PROBLEMS - invalid.length));
     }
     if (isFound || waiting.length === MAX_WAITING) {
       yield* waiting.splice(0);
     }
   }
-  if (!isFound && problems.length > 0) {
-    const mayHaveOtherColumn =
-      file.headerLine !== null && !problems.some((text) => text.includes(BARE_RETURN));
+  if (!isFound && invalid.length > 0) {
+    const problems = invalid.map((row) => `Line ${row.line}: ${problemOf(row, file)}.`);
+    const mayHaveOtherColumn = file.headerLine !== null && !invalid.some((row) => row.mayHideRows);
     throw new NoValidAddressError(problems, mayHaveOtherColumn);
   }
   yield* waiting;
 }
 
-function problemsOf({ rows }: CheckedRows, file: RecipientFile, limit: number): string[] {
-  return rows
-    .filter((row) => isRecipient(row, file))
-    .slice(0, limit)
-    .map((row) => `Line ${row.line}: ${problemOf(row, file)}.`);
-}
-
 function problemOf(row: CsvRow, file: RecipientFile): string {
   if (row.mayHideRows) {
-    return `the line contains a ${BARE_RETURN}, which may hide other rows. Save the file with lines that end in LF or CRLF`;
+    return 'the line contains a CR without LF, which may hide other rows. Save the file with lines that end in LF or CRLF';
   }
   const text = addressInRow(row, file);
   const parsed = parseMailbox(text);
