@@ -672,7 +672,7 @@ describe('the command suppressions', () => {
     await writeFile(join(folder, 'damaged.zip'), damaged);
     expect(await run(['import', 'damaged.zip'])).toMatchObject({
       code: 1,
-      problems: [expect.stringMatching(/^The file cannot be read: /)],
+      problems: [expect.stringMatching(/^lists\/a\.csv in damaged\.zip is damaged: /)],
     });
   });
 

@@ -157,9 +157,10 @@ export class Api {
       request.end(body);
     } else {
       body.on('error', (error) => {
-        problem = stopping.signal.aborted
-          ? error
-          : new OperatorError(`The file cannot be read: ${fileProblem(error)}`);
+        problem =
+          stopping.signal.aborted || error instanceof OperatorError
+            ? error
+            : new OperatorError(`The file cannot be read: ${fileProblem(error)}`);
         request.destroy();
       });
       body.pipe(request);

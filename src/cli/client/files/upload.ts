@@ -1,6 +1,7 @@
 import { accessSync, constants, createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import type { Entry, ZipFile } from 'yauzl';
 import { MAX_FILE_BYTES } from '../../../files/file-limits.js';
 import { OperatorError } from '../../../process/operator-error.js';
 import { fileProblem } from '../../file-problem.js';
@@ -91,9 +92,6 @@ async function zipEntries(file: string): Promise<Upload[]> {
 
 async function readEntries(file: string): Promise<Upload[]> {
   const { openPromise } = await import('yauzl');
-  const fail = (error: unknown): never => {
-    throw new OperatorError(`${file} cannot be read as a zip file: ${fileProblem(error)}`);
-  };
   try {
     const zip = await openPromise(file, { autoClose: false, lazyEntries: true });
     const entries: Upload[] = [];
@@ -109,12 +107,20 @@ async function readEntries(file: string): Promise<Upload[]> {
           filename: basename(fileName),
           headers: headersFor(fileName),
           size: uncompressedSize,
-          open: () => zip.openReadStreamPromise(entry).catch(fail),
+          open: () => Readable.from(unpack(zip, entry, file), { objectMode: false }),
         });
       }
     }
     return entries;
   } catch (error) {
-    return fail(error);
+    throw new OperatorError(`${file} cannot be read as a zip file: ${fileProblem(error)}`);
+  }
+}
+
+async function* unpack(zip: ZipFile, entry: Entry, file: string): AsyncGenerator<Buffer> {
+  try {
+    yield* await zip.openReadStreamPromise(entry);
+  } catch (error) {
+    throw new OperatorError(`${entry.fileName} in ${file} is damaged: ${fileProblem(error)}`);
   }
 }
