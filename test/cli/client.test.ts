@@ -674,6 +674,14 @@ describe('the command suppressions', () => {
       code: 1,
       problems: [expect.stringMatching(/^lists\/a\.csv in damaged\.zip is damaged: /)],
     });
+    const changed = Buffer.from(ZIP, 'base64');
+    changed.write('zip4', changed.indexOf('zip3'));
+    await writeFile(join(folder, 'changed.zip'), changed);
+    expect(await run(['import', 'changed.zip', '--watch'])).toMatchObject({
+      code: 1,
+      problems: ['lists/b.txt in changed.zip is damaged: its checksum is wrong'],
+    });
+    expect(await verdictOf('zip4@example.com')).toBe('send');
   });
 
   it('imports the other files when one is refused, and says which, and why rows are skipped', async () => {

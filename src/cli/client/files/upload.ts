@@ -1,6 +1,7 @@
 import { accessSync, constants, createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { MAX_FILE_BYTES } from '../../../files/file-limits.js';
 import { OperatorError } from '../../../process/operator-error.js';
@@ -119,7 +120,14 @@ async function readEntries(file: string): Promise<Upload[]> {
 
 async function* unpack(zip: ZipFile, entry: Entry, file: string): AsyncGenerator<Buffer> {
   try {
-    yield* await zip.openReadStreamPromise(entry);
+    let checksum = 0;
+    for await (const piece of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
+      checksum = crc32(piece, checksum);
+      yield piece;
+    }
+    if (checksum !== entry.crc32) {
+      throw new Error('its checksum is wrong');
+    }
   } catch (error) {
     throw new OperatorError(`${entry.fileName} in ${file} is damaged: ${fileProblem(error)}`);
   }
