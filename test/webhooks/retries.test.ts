@@ -193,6 +193,17 @@ describe('retries of webhooks', () => {
     },
   );
 
+  it.concurrent('leave a webhook that is not failing when the type of the event is removed', async () => {
+    const { webhook, add, failWith } = await setUp();
+    failWith(500);
+    await add('ada@example.com');
+    await webhook.hasRecorded(1);
+    expect(await webhook.get()).toMatchObject({ failing_since: expect.any(String) });
+    await webhook.patch({ events: ['suppression.removed'] }).expect(200);
+    await until(async () => (await webhook.deliveries({ status: 'failed' })).length === 1);
+    expect(await webhook.get()).toMatchObject({ failing_since: null });
+  });
+
   it.concurrent('do not delay later changes while a replayed event fails', async () => {
     const { webhook, add, failWith, work } = await setUp();
     await add('ada@example.com');

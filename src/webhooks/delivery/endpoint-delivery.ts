@@ -133,6 +133,7 @@ export class EndpointDelivery {
   private giveUp(webhook: HeldWebhook, delivery: DueDelivery): void {
     const { accountId, id: webhookId } = webhook;
     const { wasUnreachable: _, ...event } = delivery;
+    webhook.failingSince = null;
     this.recorder.record(webhook, [
       { ...event, accountId, webhookId, status: 'failed', nextAttemptAt: null, attempts: [] },
     ]);
