@@ -613,7 +613,7 @@ describe('the pages of the console', () => {
     const { body } = await world.as(world.alice).post('/webhooks').send(newWebhook).expect(201);
     const path = `/console/webhooks/${body.id}`;
     expect(await pageAt(path)).not.toContain('Not sent yet');
-    const held = `lease_id = gen_random_uuid(), leased_until = now() + interval '1 hour'`;
+    const held = `lease_id = gen_random_uuid(), leased_until = now() + interval '1 minute'`;
     await world.database.query(`UPDATE webhooks SET ${held} WHERE id = $1`, [body.id]);
     await suppress(world, world.alice, ['behind@example.com', 'further@example.com']);
     expect(await pageAt(path)).toMatch(/Not sent yet<\/dt><dd>2 changes, the first of <time/);

@@ -324,11 +324,15 @@ describe('retries of webhooks', () => {
     );
   });
 
-  it.concurrent('do not wait until the clock of the database, which was set back, catches up', async () => {
+  it.concurrent.each([
+    ['', null],
+    [', nor if an instance died before', randomUUID()],
+  ])('do not wait until the clock of the database, which was set back, catches up%s', async (_, leaseId) => {
     const { webhook, add } = await setUp();
-    await world.database.query(`UPDATE webhooks SET leased_until = now() + interval '1 hour' WHERE id = $1`, [
-      webhook.id,
-    ]);
+    await world.database.query(
+      `UPDATE webhooks SET lease_id = $2, leased_until = now() + interval '1 hour' WHERE id = $1`,
+      [webhook.id, leaseId],
+    );
     await add('ada@example.com');
     await webhook.receives(1);
   });
@@ -648,6 +652,11 @@ describe('webhooks of several instances', () => {
         FROM webhooks`,
       );
       await until(async () => (await metricOf(misconfigured, 's_unserved')) === 2);
+      // As after the clock of the database was set back and the instance that held them died.
+      await world.database.query(
+        `UPDATE webhooks SET lease_id = gen_random_uuid(), leased_until = now() + interval '1 hour'`,
+      );
+      expect(await metricOf(misconfigured, 's_unserved')).toBe(2);
       const get = request(misconfigured.url).get(`/webhooks/${webhook.id}`);
       const { body } = await get.set('Authorization', `Bearer ${world.alice}`).expect(503);
       expect(body).toMatchObject({ code: 'signing_secret_unreadable' });

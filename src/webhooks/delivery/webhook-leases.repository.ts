@@ -12,8 +12,13 @@ import type { ClaimedWebhook } from './held-webhook.js';
 /** A pass over this many accounts takes some milliseconds, and there are several passes per second. */
 const ACCOUNTS_PER_PASS = 1_000;
 
-/** SQL: no instance holds the webhook. A released one is free even if the clock has been set back since. */
-export const IS_FREE = '(lease_id IS NULL OR leased_until < now())';
+/**
+ * SQL: no instance holds the webhook. A lease that ends later than a new one would was given before the clock was set back. It
+ * counts if the difference is small, because it may also be a new one that a concurrent claim has just given.
+ */
+export const IS_FREE = `(
+  lease_id IS NULL OR leased_until NOT BETWEEN now() AND now() + interval '${2 * WEBHOOK_LEASE_SECONDS} seconds'
+)`;
 
 /**
  * SQL: the feed has changes after the position of the webhook. LIMIT keeps plans from reading the pending changes of all
