@@ -96,6 +96,7 @@ describe('a provider list with a large outbox', () => {
         .join()} WHERE id = $1`,
       [list, ...Object.values(values)],
     );
+  const inTwoMinutes = () => new Date(Date.now() + 120_000);
   const insert = (count: number, { name, action, status }: NewRows) =>
     world.database.query(
       `INSERT INTO provider_list_pushes (
@@ -160,7 +161,7 @@ describe('a provider list with a large outbox', () => {
     );
     sendgrid.lists.unsubscribes = [{ email: EVE, created: Math.floor(Date.now() / 1_000) }];
     const leaseId = randomUUID();
-    await set({ push_lease_id: leaseId, push_leased_until: '2100-01-01' });
+    await set({ push_lease_id: leaseId, push_leased_until: inTwoMinutes() });
     const found = await world.app.get(DataSource).manager.findOneByOrFail(ProviderList, { id: list });
     const outbox = world.app.get(OutboxRepository);
     const push = (await outbox.take(found))!;
@@ -203,7 +204,7 @@ describe('a provider list with a large outbox', () => {
     await as().patch(path()).send({ push_unsubscribes: false }).expect(200);
     await world.app.get(PushWorker).run();
     // The retry ends the pause, and a worker that sends something then would end the next one, too.
-    await set({ push_lease_id: randomUUID(), push_leased_until: '2100-01-01' });
+    await set({ push_lease_id: randomUUID(), push_leased_until: inTwoMinutes() });
     await as().post(`${path()}/pushes/retry`).expect(200);
     await set({ push_paused_until: '2100-01-01', push_lease_id: null, push_leased_until: null });
   };

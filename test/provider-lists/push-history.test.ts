@@ -576,6 +576,26 @@ describe('a push that something else overtakes', () => {
     await untilSent(1);
   });
 
+  it.each([
+    ['', null],
+    [', and an instance died before', randomUUID()],
+  ])('is sent although the clock of the database was set back%s', async (_, leaseId) => {
+    await set('push_lease_id', leaseId);
+    await set('push_leased_until', '2100-01-01');
+    await as().post('/suppressions').send({ email: ADA }).expect(201);
+    await untilSent(1);
+  });
+
+  it('is sent at once after another, although the clock of the instance is ahead of that of the database', async () => {
+    await as().post('/suppressions').send({ email: ADA }).expect(201);
+    const now = Date.now.bind(Date);
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 180_000);
+    await untilSent(1);
+    clock.mockRestore();
+    await as().post('/suppressions').send({ email: 'berta@example.com' }).expect(201);
+    await untilSent(2);
+  });
+
   it('is no drift when the entry was removed after a plan had read it', async () => {
     sendgrid.lists.bounces = [{ email: ADA, created: BEFORE, status: '5.1.1' }];
     await apply(world, world.alice, list, (await compare(world, world.alice, list)).id);

@@ -154,7 +154,9 @@ export class DroppedPushesRepository {
         const rowIds = await rowIdsOf(LOCK_OPEN.run(transaction, values));
         const [dropped] = await DROP_WITHDRAWN.run(transaction, [accountId, id, rowIds]);
         const last = dropped!.last;
-        const rest = last ? { pushLeasedUntil: new Date(Date.now() + LEASE_MS) } : { hasWithdrawn: false };
+        const rest = last
+          ? { pushLeasedUntil: () => `now() + interval '${LEASE_MS} milliseconds'` }
+          : { hasWithdrawn: false };
         await transaction.update(ProviderList, { accountId, id }, rest);
         return last;
       });

@@ -31,6 +31,14 @@ const MAY_PUSH = `(
   AND ${IS_ACTIVE}
 )`;
 
+/**
+ * SQL: no instance holds the list, and it need not rest. A lease that ends later than a new one would was given before the clock
+ * was set back. It counts if the difference is small, because it may also be a new one that a concurrent claim has just given.
+ */
+const IS_FREE = `(
+  push_leased_until IS NULL OR push_leased_until NOT BETWEEN now() AND now() + interval '${2 * LEASE_MS} milliseconds'
+)`;
+
 /** Claims the lists that were released longest ago. */
 const CLAIM = new PreparedStatement<Pick<ProviderList, 'accountId' | 'id'>>(
   'claim-provider-lists',
@@ -41,7 +49,7 @@ const CLAIM = new PreparedStatement<Pick<ProviderList, 'accountId' | 'id'>>(
     FROM provider_lists AS list
     WHERE deleted_at IS NULL
       AND id <> ALL ($3::uuid[])
-      AND (push_leased_until IS NULL OR push_leased_until <= now())
+      AND ${IS_FREE}
       AND (has_withdrawn OR ${MAY_PUSH})
     ORDER BY push_leased_until NULLS FIRST
     LIMIT $2
@@ -49,6 +57,15 @@ const CLAIM = new PreparedStatement<Pick<ProviderList, 'accountId' | 'id'>>(
   ) AS free
   WHERE held.account_id = free.account_id AND held.id = free.id
   RETURNING held.account_id AS "accountId", held.id`,
+);
+
+/** Rounds down, as the column would round up, so that a list without rest is free at once. */
+const RELEASE = new PreparedStatement<{ id: string }>(
+  'release-provider-list',
+  `UPDATE provider_lists
+  SET push_lease_id = NULL, push_leased_until = date_trunc('milliseconds', now() + $4 * interval '1 millisecond')
+  WHERE account_id = $1 AND id = $2 AND push_lease_id = $3
+  RETURNING id`,
 );
 
 /** Leases of provider lists. The holder of a lease sends the changes of the list. */
@@ -74,11 +91,6 @@ export class PushLeasesRepository {
 
   /** @param restMs - how long no instance may claim the list */
   async release({ accountId, id }: ProviderList, restMs = 0): Promise<void> {
-    const { leaseId } = this;
-    await this.dataSource.manager.update(
-      ProviderList,
-      { accountId, id, pushLeaseId: leaseId },
-      { pushLeaseId: null, pushLeasedUntil: new Date(Date.now() + restMs) },
-    );
+    await RELEASE.run(this.dataSource, [accountId, id, this.leaseId, restMs]);
   }
 }
