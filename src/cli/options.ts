@@ -125,7 +125,7 @@ export function parseExpiry(text: string): Date {
   const expiry = time instanceof Invalid ? Date.now() + durationOf(text) : time.ceil;
   if (!(expiry > Date.now())) {
     throw new InvalidArgumentError(
-      'Use at least a minute, or a time in the future: 90d, 12h, 30m, 2027-01-15.',
+      'Use at least a minute and at most 100 years, or a time in the future: 90d, 12h, 30m, 2027-01-15.',
     );
   }
   return new Date(expiry);
