@@ -26,10 +26,12 @@ function rotateSecrets(): Promise<void> {
     const webhooks = await app.get(WebhookSecrets).reencrypt();
     const keys = await app.get(UnsubscribeKeysService).rotateSecrets();
     const erasureKeys = await app.get(Pseudonyms).reencrypt();
+    const isDone = [sources, lists, webhooks, keys, erasureKeys].every((count) => count === 0);
     await print(
-      `Encrypted the secrets of ${sources} sources, ${webhooks} webhooks, and ${lists} provider lists, ${keys} unsubscribe keys, ` +
-        `and ${erasureKeys} erasure keys. ` +
-        'SECRETS_KEY_PREVIOUS is no longer needed.',
+      isDone
+        ? 'All secrets are already encrypted with SECRETS_KEY.'
+        : `Encrypted the secrets of ${sources} sources, ${webhooks} webhooks, ${lists} provider lists, ${keys} unsubscribe keys, ` +
+            `and ${erasureKeys} erasure keys. SECRETS_KEY_PREVIOUS is no longer needed.`,
     );
   });
 }

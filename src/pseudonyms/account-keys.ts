@@ -108,19 +108,22 @@ export class AccountKeys {
   }
 
   /**
-   * Encrypts the keys with the current SECRETS_KEY.
+   * Encrypts the keys that only the previous SECRETS_KEY can decrypt with the current one.
    *
-   * @returns how many there are
+   * @returns the number of keys that were encrypted
    */
   async reencrypt(): Promise<number> {
     const { manager } = this.dataSource;
-    const keys = await manager.find(ErasureKey);
-    for (const { accountId, secret } of keys) {
+    let count = 0;
+    for (const { accountId, secret } of await manager.find(ErasureKey)) {
       const owner = ownerOf(accountId);
-      const encrypted = this.cipher.encrypt(owner, KEY_NAME, this.cipher.decrypt(owner, KEY_NAME, secret));
-      await manager.update(ErasureKey, { accountId, secret }, { secret: encrypted });
+      if (!this.cipher.isCurrent(owner, KEY_NAME, secret)) {
+        const encrypted = this.cipher.encrypt(owner, KEY_NAME, this.cipher.decrypt(owner, KEY_NAME, secret));
+        await manager.update(ErasureKey, { accountId, secret }, { secret: encrypted });
+        count++;
+      }
     }
-    return keys.length;
+    return count;
   }
 
   private create(context: AccountContext): Promise<ErasureKey> {

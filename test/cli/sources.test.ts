@@ -23,6 +23,7 @@ import {
   sparkpostBatch,
   type TestSource,
 } from '../support/sources.js';
+import { untilErased } from '../support/erasures.js';
 import { startTestApp, TEST_SECRETS_KEY } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
@@ -232,15 +233,20 @@ describe('a change of SECRETS_KEY', () => {
   it('leaves the sources readable before, during and after the re-encryption of their secrets', async () => {
     const first = await createSource(world, 'mailgun');
     const second = await createSource(world, 'postmark');
+    const erasure = { keep_block: true, reference: 'Case 1' };
+    await world.as(world.alice).post('/suppressions').send({ email: 'ada@example.com' }).expect(201);
+    await untilErased(world, async () =>
+      world.as(world.alice).post('/contacts/ada@example.com/erase').send(erasure),
+    );
     const both = { SECRETS_KEY: NEW_KEY, SECRETS_KEY_PREVIOUS: TEST_SECRETS_KEY };
     expect(await secretsWith(first.id, both)).toEqual(first.secrets);
 
-    const done = expect.stringMatching(/^Encrypted the secrets of 2 sources/);
+    const done = expect.stringMatching(/^Encrypted the secrets of 2 sources, .* and 1 erasure keys\./);
     expect(await rotate(both)).toEqual({ code: 0, stdout: done, problems: [] });
     expect(await secretsWith(first.id, { SECRETS_KEY: NEW_KEY })).toEqual(first.secrets);
     expect(await secretsWith(second.id, { SECRETS_KEY: NEW_KEY })).toEqual(second.secrets);
 
-    const nothing = expect.stringMatching(/^Encrypted the secrets of 0 sources/);
+    const nothing = 'All secrets are already encrypted with SECRETS_KEY.\n';
     expect(await rotate({ SECRETS_KEY: NEW_KEY })).toEqual({ code: 0, stdout: nothing, problems: [] });
   });
 

@@ -127,7 +127,7 @@ describe('unsubscribe on the command line', () => {
     const both = { SECRETS_KEY: NEW_KEY, SECRETS_KEY_PREVIOUS: TEST_SECRETS_KEY };
     const rotated = await cli('secrets rotate', both);
     expect(rotated.stdout).toMatch(
-      /^Encrypted the secrets of 0 sources, 0 webhooks, and 0 provider lists, [1-9]\d* unsubscribe keys, and 0 erasure keys\./,
+      /^Encrypted the secrets of 0 sources, 0 webhooks, 0 provider lists, [1-9]\d* unsubscribe keys, and 0 erasure keys\./,
     );
     const restarted = await startTestApp(world.database.url, { SECRETS_KEY: NEW_KEY, PUBLIC_URL });
     await postTo(token, restarted.url);
