@@ -9,7 +9,7 @@ export type Pattern = string & { readonly patternBrand: unique symbol };
 
 export const PATTERN_FORMS: string =
   'must be an address (ada@example.com), a domain (example.com), the subdomains of a domain (*.example.com), ' +
-  'or a name at any domain (abuse@*); elsewhere it must not contain an asterisk';
+  'or a name at any domain (abuse@*)';
 
 const SUBDOMAINS = '*.';
 const ANY_DOMAIN = '@*';
@@ -22,22 +22,30 @@ export function parsePattern(input: unknown): Pattern | Invalid {
     coversSubdomains ? SUBDOMAINS.length : 0,
     isLocalPart ? -ANY_DOMAIN.length : undefined,
   );
-  if (fixed === '' || fixed.includes('*') || (coversSubdomains && text.includes('@'))) {
-    return new Invalid(PATTERN_FORMS);
+  if (fixed.includes('*') || (coversSubdomains && text.includes('@'))) {
+    return new Invalid(`${PATTERN_FORMS}; elsewhere it must not contain an asterisk`);
   }
   if (coversSubdomains && fixed.startsWith('[')) {
     return new Invalid('must not have an asterisk before an address literal, which has no subdomains');
   }
-  if (isLocalPart) {
-    const address = parseEmailAddress(`${fixed}@example.com`);
-    return address instanceof Invalid
-      ? new Invalid(PATTERN_FORMS)
-      : (`${localPartOf(address)}${ANY_DOMAIN}` as Pattern);
+  const parsed = isLocalPart
+    ? parseEmailAddress(`${fixed}@example.com`)
+    : fixed.includes('@')
+      ? parseEmailAddress(fixed)
+      : parseDomain(fixed);
+  if (parsed instanceof Invalid) {
+    return new Invalid(problemWith(text));
   }
-  const parsed = fixed.includes('@') ? parseEmailAddress(fixed) : parseDomain(fixed);
-  return parsed instanceof Invalid
-    ? new Invalid(PATTERN_FORMS)
+  return isLocalPart
+    ? (`${localPartOf(parsed as EmailAddress)}${ANY_DOMAIN}` as Pattern)
     : (`${coversSubdomains ? SUBDOMAINS : ''}${parsed}` as Pattern);
+}
+
+function problemWith(text: string): string {
+  if (text.startsWith('@') && text !== ANY_DOMAIN) {
+    return 'must not begin with an @: write a domain as example.com';
+  }
+  return /[\s<>]/.test(text) ? 'must not contain spaces or angle brackets' : PATTERN_FORMS;
 }
 
 /**

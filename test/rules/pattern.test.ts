@@ -47,6 +47,17 @@ describe('a pattern', () => {
     expect(parsePattern(input)).toBeInstanceOf(Invalid);
   });
 
+  it.each([
+    ['exa mple.com', 'must not contain spaces or angle brackets'],
+    ['Ada <ada@example.com>', 'must not contain spaces or angle brackets'],
+    ['@example.com', 'must not begin with an @: write a domain as example.com'],
+    ['exam*ple.com', expect.stringMatching(/ \(abuse@\*\); elsewhere it must not contain an asterisk$/)],
+    ['example..com', expect.stringMatching(/^must be an address .* \(abuse@\*\)$/)],
+    ['@*', expect.stringMatching(/^must be an address .* \(abuse@\*\)$/)],
+  ])('%j is refused with what is wrong', (input, problem) => {
+    expect(parsePattern(input)).toEqual({ problem });
+  });
+
   it('stays the same when it is parsed again', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (text) => {
