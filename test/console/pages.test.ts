@@ -220,6 +220,9 @@ describe('the pages of the console', () => {
       .expect(303);
     const page = await pageAt('/console/rules');
     expect(page).toContain('*.rival.example');
+    expect(page).toContain(
+      'No rule overrides a suppression that was added by hand, or what the recipient decided',
+    );
     expect(page).not.toMatch(/<script>|<img/);
     const { body } = await world.as(world.alice).get('/rules/*.rival.example/history').expect(200);
     expect(body.data[0].actor).toMatchObject({ type: 'person', name: 'admin@acme.example' });

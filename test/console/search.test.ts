@@ -164,6 +164,11 @@ describe('the search of the console', () => {
     expect(await sentenceFor('reader@example.com')).toBe(
       'May be mailed, but not about News &amp; more, because an opt-out is stored.',
     );
+    await as.post('/topics').send({ name: 'Club', key: 'club', default_subscription: 'opt_out' }).expect(201);
+    expect(await sentenceFor('nobody@example.com')).toBe(
+      'May be mailed, but not about Club, because the recipient did not opt in, and the topic requires an opt-in.',
+    );
+    await as.delete('/topics/club').expect(200);
   });
 
   describe('in an account with 120 topics', () => {

@@ -93,7 +93,7 @@ export class RulesPageController {
         title="Rules"
         path="/console/rules"
         createLabel={isEditor && 'Create a rule'}
-        intro="A rule blocks or allows all addresses that it matches. No rule overrides what a recipient decided: an unsubscribe, an opt-out, or a spam complaint."
+        intro="A rule blocks or allows all addresses that it matches. No rule overrides a suppression that was added by hand, or what the recipient decided: an unsubscribe, an opt-out, or a spam complaint."
         list={list}
         columns={{
           Matches: ({ id, pattern }) => (

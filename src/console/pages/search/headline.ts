@@ -93,7 +93,7 @@ export function reasonOf(match: Match, answer: AddressAnswer): string {
     case 'preference':
       return 'an opt-out is stored';
     case 'topic_default':
-      return 'the recipient did not opt in, and the topic needs it';
+      return 'the recipient did not opt in, and the topic requires an opt-in';
     case 'rule': {
       const pattern = answer.rules.find(({ id }) => id === match.id)?.pattern;
       return `a rule ${match.effect}s ${pattern ?? 'the address'}`;
