@@ -164,7 +164,8 @@ const ADVICE: Record<RowError, string> = {
     'Dates are read in the date_format, if there is one, or as Unix seconds, RFC 2822, or with the year first. Only the ' +
     'expiry of a suppression may be more than a day ahead.',
   ambiguous_date: `Name the form of the dates (date_format): ${DATE_FORMATS.join(', ')}.`,
-  malformed_row: 'A row must have as many fields as the first line, and end in LF or CRLF.',
+  malformed_row:
+    'A row must have as many fields as the first line, and end in LF or CRLF. An entry of JSON must be an object.',
 };
 
 /**

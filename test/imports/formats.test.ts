@@ -690,4 +690,12 @@ describe('the formats of imports', () => {
       entry('bob@example.com', 'bounce'),
     ]);
   });
+
+  it('report a line of NDJSON that is an array', async () => {
+    const file = '{"email":"ada@example.com","cause":"bounce"}\n["bob@example.com"]\n';
+    await expect(read(file)).resolves.toEqual([
+      entry('ada@example.com', 'bounce'),
+      { error: 'malformed_row', value: '["bob@example.com"]' },
+    ]);
+  });
 });

@@ -63,7 +63,7 @@ function detectJson(head: string, first: string, hints: Hints): Layout {
 function keysOf(entries: unknown[]): string[] {
   const keys: string[] = [];
   const names = new Set<string>();
-  for (const entry of entries.filter((value) => typeof value === 'object')) {
+  for (const entry of entries.filter((value) => typeof value === 'object' && !Array.isArray(value))) {
     const added = Object.keys(entry ?? {}).filter((key) => !names.has(foldName(key)));
     keys.push(...added);
     added.forEach((key) => names.add(foldName(key)));
