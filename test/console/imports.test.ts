@@ -298,6 +298,15 @@ describe('the imports of the console', () => {
       .expect(/role="alert"/);
   });
 
+  it('says what to do with gzip that has another name, and with a ZIP archive', async () => {
+    await upload({ dry_run: 'true' }, gzipSync(FILE), 'list.csv')
+      .expect(422)
+      .expect(/the file is compressed\. Give it a name that ends in \.gz, or unpack it\./);
+    await upload({ dry_run: 'true' }, 'PK\u0003\u0004', 'lists.zip')
+      .expect(422)
+      .expect(/save it as CSV\. The command suppressions import also reads ZIP archives\./);
+  });
+
   it('escapes a hostile file name and hostile values', async () => {
     const name = `<img src=x onerror=alert(1)>.csv`;
     const { headers } = await upload(
