@@ -72,8 +72,16 @@ const UTF16_BOMS: [bom: Buffer, encoding: Utf16][] = [
 ];
 /** Binary files that people send by mistake, by their first bytes. */
 const BINARY_FORMATS: [magic: Buffer, problem: string][] = [
-  [Buffer.from([0x1f, 0x8b]), 'the file is compressed. Send it with the header Content-Encoding: gzip.'],
-  [Buffer.from('PK\x03'), 'the file is a ZIP archive or a spreadsheet. Unpack it, or save it as CSV.'],
+  [
+    Buffer.from([0x1f, 0x8b]),
+    'the file is compressed. Unpack it, let its name end in .gz at the command line or in the console, or send it to the API with ' +
+      'the header Content-Encoding: gzip.',
+  ],
+  [
+    Buffer.from('PK\x03'),
+    'the file is a ZIP archive or a spreadsheet. Save a spreadsheet as CSV. Unpack an archive, or use the command suppressions ' +
+      'import with a name that ends in .zip.',
+  ],
   [Buffer.from([0xd0, 0xcf, 0x11]), 'the file is a spreadsheet. Save it as CSV.'],
 ];
 

@@ -75,8 +75,8 @@ export async function readHead(
   }
   if (head.includes('\0')) {
     throw new UnreadableUploadError(
-      'The file is not text, or it is UTF-16 without a byte order mark. Save a spreadsheet as CSV in UTF-8, and send gzip ' +
-        'with the header Content-Encoding: gzip.',
+      'The file is not text, or it is UTF-16 without a byte order mark. Save a spreadsheet as CSV in UTF-8, and unpack a ' +
+        'compressed file.',
     );
   }
   if (JSON_START.test(head)) {

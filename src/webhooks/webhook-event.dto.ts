@@ -69,7 +69,7 @@ export class WebhookEventSummaryDto extends WebhookEventIdDto {
 }
 
 const NEXT_ATTEMPT_AT = nullableTimestamp(
-  'Null unless the status is `pending`. Later if the webhook is disabled, or if an earlier event of it must be delivered first.',
+  'Null unless the status is `pending`. The attempt is later than that if the webhook is disabled, or if an earlier event is retried first.',
   null,
 );
 

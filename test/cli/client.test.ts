@@ -7,7 +7,6 @@ import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 import { Api } from '../../src/cli/client/api.js';
 import { runClient } from '../../src/cli/client/run.js';
 import { table } from '../../src/cli/output.js';
@@ -252,14 +251,6 @@ describe('the command suppressions', () => {
       [['add', 'ada@example.com', '--note', 'x'.repeat(2000)], expect.stringMatching(/^--note must have/)],
       [['list', '--created-after', 'soon'], expect.stringMatching(/^--created-after must be/)],
       [['check', 'ada@example.com', '--topic', 'no topic'], expect.stringMatching(/^--topic must be/)],
-      [
-        ['check', 'ada@example.com', '--topic', 'news', '--transactional'],
-        '--transactional must be left out if --topic is given.',
-      ],
-      [
-        ['export', '--topic', 'news', '--format', 'mailgun'],
-        '--format must be one of csv, ndjson with --topic.',
-      ],
     ] as const;
     for (const [args, problem] of refusals) {
       expect(await run([...args])).toMatchObject({ code: 2, problems: [problem] });
@@ -760,29 +751,15 @@ describe('the command suppressions', () => {
     ).toMatchObject({
       code: 1,
       problems: [
-        'Several of the columns may have the addresses: email, mail. Name one with --mapping email=email.',
+        'Several of the columns may have the addresses: email, mail. Name the columns with --mapping ' +
+          'email=Address,cause=Reason,created_at=Date.',
       ],
-    });
-    await writeFile(join(folder, 'compressed.csv'), gzipSync('email\na@b.example\n'));
-    expect(await run(['import', 'compressed.csv'])).toMatchObject({
-      problems: [
-        'Line 1: the file is compressed. Give it a name that ends in .gz, or unpack it. Nothing was changed.',
-      ],
-    });
-    await writeFile(join(folder, 'zip.csv'), Buffer.from(ZIP, 'base64'));
-    expect(await run(['import', 'zip.csv'])).toMatchObject({
-      problems: [expect.stringContaining('The name of a ZIP archive of lists must end in .zip.')],
-    });
-    expect(await run(['scrub', '-'], 'a\0b')).toMatchObject({
-      problems: [expect.stringContaining('in UTF-8, and give gzip a name that ends in .gz.')],
     });
     const { code, stdout } = await run(['import', '-', '--watch'], 'email,cause\na@b.example,bounce\n"open');
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('Line 3:') });
     expect(await run(['import', '-', '--watch'], 'email,date\na@b.example,03.04.2021\n')).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(
-        /failed, 1 row as csv.*The only row is invalid\..*Name the form of the dates \(--date-format\)/s,
-      ),
+      stdout: expect.stringMatching(/failed, 1 row as csv.*The only row is invalid\./s),
     });
     expect(await run(['import', folder])).toMatchObject({
       code: 1,

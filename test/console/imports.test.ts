@@ -301,10 +301,12 @@ describe('the imports of the console', () => {
   it('says what to do with gzip that has another name, and with a ZIP archive', async () => {
     await upload({ dry_run: 'true' }, gzipSync(FILE), 'list.csv')
       .expect(422)
-      .expect(/the file is compressed\. Give it a name that ends in \.gz, or unpack it\./);
+      .expect(
+        /the file is compressed\. Unpack it, let its name end in \.gz at the command line or in the console, or /,
+      );
     await upload({ dry_run: 'true' }, 'PK\u0003\u0004', 'lists.zip')
       .expect(422)
-      .expect(/save it as CSV\. The command suppressions import also reads ZIP archives\./);
+      .expect(/Unpack an archive, or use the command suppressions import with a name that ends in \.zip\./);
   });
 
   it('escapes a hostile file name and hostile values', async () => {

@@ -10,15 +10,16 @@ interface Refusal {
   errors?: { path: string; message: string }[];
 }
 
-/** Advice about each parameter that an error may name, except `file`, and `mapping`, whose message names a column. */
+const MAPPING = '--mapping email=Address,cause=Reason,created_at=Date';
+
+/** Advice about each parameter that an error may name, except `file`. */
 const ADVICE: Readonly<Record<string, string>> = {
   accept_stop: 'To apply it anyway, add --accept-stop.',
   confirm: 'Look at the lift again, and repeat the command.',
   consent: 'Add --consent our_error, and --reference with the place where the mistake is documented.',
   column: 'Name the column of the addresses with --column.',
-  format:
-    'Name the format with --format (csv, if the addresses must not be mailed), or the columns with ' +
-    '--mapping email=Address,cause=Reason,created_at=Date.',
+  format: `Name the format with --format (csv, if the addresses must not be mailed), or the columns with ${MAPPING}.`,
+  mapping: `Name the columns with ${MAPPING}.`,
   topic: 'Name the topic with --topic.',
 };
 /** The options of commands whose names differ from those of the fields that they set. */
@@ -30,24 +31,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   rule: 'The rule',
   suppression: 'The suppression',
 };
-/** Replacements for parts of messages that are about HTTP or JSON. */
-const PHRASES: readonly [phrase: string, replacement: string][] = [
-  ['needs a note.', 'needs a note (--note).'],
-  ['and a consent.', 'and a consent (--consent and --reference).'],
-  ['?mapping=', '--mapping '],
-  ['(mapping)', '(--mapping)'],
-  ['(default_cause)', '(--default-cause)'],
-  ['(date_format)', '(--date-format)'],
-  ['in the date_format', 'in the --date-format'],
-  ['Send it with the header Content-Encoding: gzip.', 'Give it a name that ends in .gz, or unpack it.'],
-  ['send gzip with the header Content-Encoding: gzip.', 'give gzip a name that ends in .gz.'],
-  [
-    'Unpack it, or save it as CSV.',
-    'Save a spreadsheet as CSV. The name of a ZIP archive of lists must end in .zip.',
-  ],
-];
-/** A condition at the end of a problem with a field. */
-const CONDITION = /\b(if|where|with) (topic)\b/;
+const REMOVAL_NOT_ALLOWED = 'removal_not_allowed';
 const UNKNOWN_COLUMN = 'unknown_email_column';
 const FIELD = /^[a-z_]+$/;
 
@@ -76,12 +60,12 @@ export function readRefusal(body: string): ReadRefusal {
     if (errors) {
       return { message: `${errors.map(explainField).join('; ')}.`, code, exitCode: EXIT_CODE.wrongUsage };
     }
+    if (code === REMOVAL_NOT_ALLOWED) {
+      return { message: message && withOptions(message), code, exitCode: EXIT_CODE.failed };
+    }
     const isWrongValue = code === UNKNOWN_COLUMN;
     return {
-      message:
-        parameter === undefined || parameter === 'mapping'
-          ? message && inWordsOfCommand(message)
-          : [problem, ADVICE[parameter]].filter(Boolean).join(' '),
+      message: parameter === undefined ? message : [problem, ADVICE[parameter]].filter(Boolean).join(' '),
       code,
       exitCode:
         name === 'not_found' ? EXIT_CODE.notFound : isWrongValue ? EXIT_CODE.wrongUsage : EXIT_CODE.failed,
@@ -91,12 +75,14 @@ export function readRefusal(body: string): ReadRefusal {
   }
 }
 
-/** Names options in a message of the service about a file or a removal. */
-export function inWordsOfCommand(message: string): string {
-  return PHRASES.reduce((text, [phrase, replacement]) => text.replace(phrase, replacement), message);
+/** Names the options for the evidence that a guarded removal needs. */
+function withOptions(message: string): string {
+  return message
+    .replace('needs a note.', 'needs a note (--note).')
+    .replace('and a consent.', 'and a consent (--consent and --reference).');
 }
 
 function explainField({ path, message }: { path: string; message: string }): string {
   const option = FIELD.test(path) ? (OPTIONS[path] ?? `--${path.replaceAll('_', '-')}`) : path;
-  return `${option} ${message.replace(CONDITION, '$1 --$2')}`;
+  return `${option} ${message}`;
 }

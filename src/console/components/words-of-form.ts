@@ -109,18 +109,8 @@ export function inWordsOfForm(error: Error): string {
     return `${errors.map(problemOf).join('; ')}.`;
   }
   return parameter === undefined
-    ? (SENTENCES[code] ?? inWordsOfUpload(message))
+    ? (SENTENCES[code] ?? message)
     : [problem, ADVICE[parameter]].filter(Boolean).join(' ');
-}
-
-/** Replaces advice about files that is for programs. */
-function inWordsOfUpload(message: string): string {
-  return message
-    .replace(
-      'Send it with the header Content-Encoding: gzip.',
-      'Give it a name that ends in .gz, or unpack it.',
-    )
-    .replace('save it as CSV.', 'save it as CSV. The command suppressions import also reads ZIP archives.');
 }
 
 function problemOf({ path, message }: FieldError): string {

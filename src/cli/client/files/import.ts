@@ -8,7 +8,6 @@ import { choice, command, commandLine, jsonOption, type JsonOption } from '../..
 import { print } from '../../output.js';
 import { Api, ApiProblem, toFields } from '../api.js';
 import { watchJob } from '../reads.js';
-import { inWordsOfCommand } from '../refusal.js';
 import { Progress, withCommas } from '../text.js';
 import { download } from './download.js';
 import { openWithProgress, uploadsOf, type Upload } from './upload.js';
@@ -169,7 +168,7 @@ function summaryOf(filename: string, imported: ImportDto): string {
     .map(([name, count]) => `  ${name.padEnd(12)}  ${withCommas(count)}${name === 'skipped' ? reasons : ''}`)
     .join('\n');
   const status = imported.dry_run ? `${imported.status} (dry run)` : imported.status;
-  const problem = imported.error ? `\n  ${inWordsOfCommand(imported.error.message)}` : '';
+  const problem = imported.error ? `\n  ${imported.error.message}` : '';
   const hint = invalid > 0 ? `\n  To see the invalid rows: ${commandLine('import-errors', imported.id)}` : '';
   return `${filename}: ${status}, ${withCommas(imported.rows)} ${imported.rows === 1 ? 'row' : 'rows'} as ${imported.format}, import ${imported.id}\n${counts}${problem}${hint}`;
 }
