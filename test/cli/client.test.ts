@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -925,8 +925,7 @@ describe('the command suppressions', () => {
     });
   });
 
-  it('says that a server without HTTP responded', async () => {
-    const other = createTcpServer((socket) => socket.end('220 mail.example.com ESMTP\r\n'));
+  async function expectNotTheService(other: Server): Promise<void> {
     await once(other.listen(0, '127.0.0.1'), 'listening');
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     const ended = await run(['list'], '', { ...settings(), SUPPRESSIONS_URL: url });
@@ -935,6 +934,10 @@ describe('the command suppressions', () => {
       code: 1,
       problems: ['The response is not from the suppression list service. Check the URL.'],
     });
+  }
+
+  it('says that a server without HTTP responded', async () => {
+    await expectNotTheService(createTcpServer((socket) => socket.end('220 mail.example.com ESMTP\r\n')));
   });
 
   it.each([
@@ -952,17 +955,9 @@ describe('the command suppressions', () => {
     [301, ''],
     [200, '<html>Welcome</html>'],
   ])('says that another server responded, with status %d', async (status, page) => {
-    const other = createServer((_request, response) =>
-      response.writeHead(status, { location: '/' }).end(page),
+    await expectNotTheService(
+      createServer((_request, response) => response.writeHead(status, { location: '/' }).end(page)),
     );
-    await once(other.listen(0, '127.0.0.1'), 'listening');
-    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    const ended = await run(['list'], '', { ...settings(), SUPPRESSIONS_URL: url });
-    other.close();
-    expect(ended).toMatchObject({
-      code: 1,
-      problems: ['The response is not from the suppression list service. Check the URL.'],
-    });
   });
 
   it('shows examples in the help of every command, within 90 columns', async () => {
