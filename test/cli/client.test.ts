@@ -683,6 +683,7 @@ describe('the command suppressions', () => {
     await writeFile(join(folder, 'changed.zip'), changed);
     expect(await run(['import', 'changed.zip', '--watch'])).toMatchObject({
       code: 1,
+      stdout: '',
       problems: ['lists/b.txt in changed.zip is damaged: its checksum is wrong'],
     });
     expect(await verdictOf('zip4@example.com')).toBe('send');

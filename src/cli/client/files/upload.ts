@@ -1,6 +1,6 @@
 import { accessSync, constants, createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { MAX_FILE_BYTES } from '../../../files/file-limits.js';
@@ -32,11 +32,11 @@ export async function uploadsOf(file: string): Promise<Upload[]> {
     return [{ filename: undefined, headers, size: null, open: () => openInput(STANDARD_INPUT) }];
   }
   if (file.toLowerCase().endsWith('.zip')) {
-    const entries = await zipEntries(file);
-    if (entries.length === 0) {
+    const uploads = await uploadsOfZip(file);
+    if (uploads.length === 0) {
       throw new OperatorError(`${file} has no CSV, JSON or text file.`);
     }
-    return entries;
+    return uploads;
   }
   const size = sizeOf(file);
   return [{ filename: basename(file), headers: headersFor(file), size, open: () => createReadStream(file) }];
@@ -81,54 +81,56 @@ function headersFor(file: string): Record<string, string> {
 const IS_LIST = /(?:^|\/)(?!\.|__MACOSX)[^/]+\.(?:csv|json|ndjson|jsonl|txt)$/i;
 
 /** The lists in a zip file, as Mandrill and Mailchimp export them: at most {@link MAX_FILE_BYTES} in all, unpacked. */
-async function zipEntries(file: string): Promise<Upload[]> {
-  const entries = await readEntries(file);
-  if (entries.reduce((sum, { size }) => sum + size!, 0) > MAX_FILE_BYTES) {
+async function uploadsOfZip(file: string): Promise<Upload[]> {
+  const { zip, lists } = await openZip(file);
+  if (lists.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0) > MAX_FILE_BYTES) {
     throw new OperatorError(
       `The lists in ${file} have more than 1 GiB. Unpack it, and import its files one by one.`,
     );
   }
-  return entries;
+  for (const list of lists) {
+    await verify(zip, list, file);
+  }
+  return lists.map((list) => ({
+    filename: basename(list.fileName),
+    headers: headersFor(list.fileName),
+    size: list.uncompressedSize,
+    open: () => zip.openReadStreamPromise(list),
+  }));
 }
 
-async function readEntries(file: string): Promise<Upload[]> {
+async function openZip(file: string): Promise<{ zip: ZipFile; lists: Entry[] }> {
   const { openPromise } = await import('yauzl');
   try {
     const zip = await openPromise(file, { autoClose: false, lazyEntries: true });
-    const entries: Upload[] = [];
+    const lists: Entry[] = [];
     for await (const entry of zip.eachEntry()) {
-      const { fileName, uncompressedSize } = entry;
-      if (IS_LIST.test(fileName) && !fileName.startsWith('__MACOSX/')) {
+      if (IS_LIST.test(entry.fileName) && !entry.fileName.startsWith('__MACOSX/')) {
         if (!entry.canDecodeFileData()) {
           throw new Error(
-            `${fileName} is encrypted, or compressed in another way than Deflate. Unpack the file.`,
+            `${entry.fileName} is encrypted, or compressed in another way than Deflate. Unpack the file.`,
           );
         }
-        entries.push({
-          filename: basename(fileName),
-          headers: headersFor(fileName),
-          size: uncompressedSize,
-          open: () => Readable.from(unpack(zip, entry, file), { objectMode: false }),
-        });
+        lists.push(entry);
       }
     }
-    return entries;
+    return { zip, lists };
   } catch (error) {
     throw new OperatorError(`${file} cannot be read as a zip file: ${fileProblem(error)}`);
   }
 }
 
-async function* unpack(zip: ZipFile, entry: Entry, file: string): AsyncGenerator<Buffer> {
+/** Reads a list before any is sent: the service cannot see that an address was changed. */
+async function verify(zip: ZipFile, list: Entry, file: string): Promise<void> {
   try {
     let checksum = 0;
-    for await (const piece of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
+    for await (const piece of (await zip.openReadStreamPromise(list)) as AsyncIterable<Buffer>) {
       checksum = crc32(piece, checksum);
-      yield piece;
     }
-    if (checksum !== entry.crc32) {
+    if (checksum !== list.crc32) {
       throw new Error('its checksum is wrong');
     }
   } catch (error) {
-    throw new OperatorError(`${entry.fileName} in ${file} is damaged: ${fileProblem(error)}`);
+    throw new OperatorError(`${list.fileName} in ${file} is damaged: ${fileProblem(error)}`);
   }
 }
