@@ -5,18 +5,18 @@ export const SCOPE_MEANINGS = {
   'suppressions:write': 'Also add, remove, and import',
   'suppressions:check-transactional': 'Check for transactional email, which unsubscribes do not stop',
   'suppressions:lift':
-    'Lift many bounces or manual entries by query; with a consent, lift complaints, unsubscribes, and opt-outs if the account ' +
-    'guards removals',
+    'Lift many bounces or manual entries by query; decide incidents; with a consent, lift complaints, unsubscribes, and opt-outs ' +
+    'if the account guards removals',
   'topics:read': 'Read topics and preferences',
   'topics:write': 'Also create, change, archive, and restore topics, and set preferences',
   'rules:read': 'Read rules',
   'rules:write': 'Also create, replace, and delete rules',
   'changes:read': 'Read all changes of the list',
   'audit:read': 'Read the audit log',
-  'contacts:read': 'Read everything about an address, also what the other scopes do not show',
+  'contacts:read': 'Read everything about an address, even data that no other scope shows',
   'contacts:erase': 'Erase addresses; only keys that name this scope have it',
   'pseudonyms:read': 'Read the key that recognizes erased addresses, which replicas need',
-  'events:read': 'Read the events of providers',
+  'events:read': 'Read delivery events',
   'events:write': 'Also report bounces, complaints, and unsubscribes',
   'account:read': 'Read the settings, as every key may',
   'account:write': 'Change the settings',
