@@ -26,8 +26,8 @@ export class PlanNotFoundError extends apiError(
 /**
  * Another provider list, perhaps of another account of this service, is the same list at the provider.
  *
- * Nothing was changed. Use the other one, or set `shared` to true for both. Where the scope does not identify the list, the
- * credentials do.
+ * Nothing was changed. Use the other provider list, or set `shared` to true for both. If the scope does not identify the list at
+ * the provider, the credentials do.
  */
 export class ScopeTakenError extends apiError(
   409,

@@ -2,10 +2,10 @@ export const LINE_KIND_MEANINGS = {
   pull: 'the provider lists the address, and this list does not: applying the plan adds it',
   push: 'only this list has the address: applying the plan adds it at the provider, if `push_additions` is on',
   remove:
-    'the entry is stale: this service put it there, or it is a bounce that somebody lifted here after the provider listed it. ' +
+    'the entry is stale: this service added it, or it is a bounce that somebody lifted here after the provider listed it. ' +
     'Applying the plan removes it at the provider, if `push_removals` is on',
   drift: 'the address is gone on one side only, and a person has to decide',
-  cannot: 'the entry cannot be carried to the other side; the line has the reason',
+  cannot: 'the entry cannot be pulled or pushed; the line has the reason',
   agreed: 'both have the address. If the provider knows a further cause, applying the plan adds it',
 } as const;
 
