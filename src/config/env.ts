@@ -147,7 +147,7 @@ export class Env {
   @Matches(SECRETS_KEY, { message: 'must be 32 bytes in hex or base64' })
   SECRETS_KEY_PREVIOUS?: string;
 
-  /** Number of days for which the inbox keeps events that ask for no change, at least 30; accounts can have fewer or more, from 7 on. It should be at least as long as the periods of your soft limits and as your providers retry. */
+  /** Number of days for which the inbox keeps events that ask for no change, at least 30; accounts can set 7 to 3,650 days. It should cover the periods of your soft limits, and the time for which your providers retry. */
   @Expose()
   @IsWholeNumber(30, 36_500)
   INBOX_RETENTION_DAYS: number = 90;

@@ -4,7 +4,7 @@ const RETRY_SOON = retryAfter(5);
 
 /**
  * The account has erased addresses whose blocks it keeps, and the key that recognizes them cannot be read: SECRETS_KEY is not
- * the one that encrypted it. So nobody knows whether an address that is not on the list is one of them.
+ * the one that encrypted it. So it is unknown whether an address that is not on the list is one of them.
  *
  * Nothing was changed. Restore the SECRETS_KEY of the service.
  */
@@ -16,7 +16,7 @@ export class KeptBlocksUnreadableError extends apiError(
 ) {}
 
 /**
- * The address is just being erased, and its block kept. Checks and other reads work meanwhile.
+ * The address is being erased, and its block is kept or was kept before. Checks and other reads work meanwhile.
  *
  * Nothing was changed. Try again in half a minute.
  */

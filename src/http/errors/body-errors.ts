@@ -1,7 +1,7 @@
 import { MEBIBYTE } from '../route.js';
 import { apiError, withAdvice } from './api-error.js';
 
-/** The body is larger than the limit of the operation, which is 1 MiB for JSON, and 2 MiB for deliveries to a source. */
+/** The body is larger than the limit of the operation: 1 MiB for JSON, 2 MiB for deliveries to a source, and 1 GiB for files. */
 export class PayloadTooLargeError extends apiError(
   413,
   'payload_too_large',
