@@ -366,6 +366,37 @@ describe('the provider list of', () => {
     }
   });
 
+  it('SparkPost loses a bounce that was lifted here, without a plan, unless it also has a complaint', async () => {
+    const entry = (recipient: string, source: string): SparkPostEntry => ({
+      recipient,
+      type: source === 'Spam Complaint' ? 'non_transactional' : 'transactional',
+      source,
+      created: '2026-01-10T08:00:00+00:00',
+      updated: '2026-01-10T08:00:00+00:00',
+      subaccount_id: '79',
+    });
+    sparkpost.entries.push(
+      entry('gone@example.com', 'Bounce Rule'),
+      entry('both@example.com', 'Bounce Rule'),
+    );
+    const made = { provider: 'sparkpost', name: 'SparkPost', scope: { subaccount: '79' } };
+    const credentials = { api_key: 'sp-key-1' };
+    const list = await createList(world, world.alice, { ...made, credentials, push_removals: true });
+    const { id } = await compare(world, world.alice, list);
+    await apply(world, world.alice, list, id);
+    sparkpost.entries.push(entry('both@example.com', 'Spam Complaint'));
+    const as = world.as(world.alice);
+    await as.delete('/suppressions/both@example.com').expect(200);
+    await as.delete('/suppressions/gone@example.com').expect(200);
+    const of79 = () => sparkpost.entries.filter(({ subaccount_id: subaccount }) => subaccount === '79');
+    await until(async () => {
+      await world.app.get(PushWorker).run();
+      const { pushes } = (await as.get(`/provider-lists/${list}`).expect(200)).body;
+      return pushes.pending === 0 && of79().length < 3;
+    });
+    expect(of79().map(({ recipient }) => recipient)).toEqual(['both@example.com', 'both@example.com']);
+  });
+
   it('SparkPost gets entries for all kinds of mail, and keeps those of its compliance', async () => {
     const made = { provider: 'sparkpost', name: 'SparkPost', scope: { subaccount: '77' } };
     const credentials = { api_key: 'sp-key-1' };

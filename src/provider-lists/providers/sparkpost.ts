@@ -52,6 +52,7 @@ export const sparkpost: ListProvider = {
     {
       list: LIST,
       permission: 'Suppression Lists: Read/Write',
+      hasBounces: true,
       source: `${API}/#suppression-list-delete-delete-a-suppression`,
     },
   ],
