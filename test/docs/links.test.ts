@@ -23,6 +23,15 @@ describe('the documentation', () => {
     const pages = PAGES.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md');
     expect(pages.filter((page) => !door.includes(`](${page.slice('docs/'.length)})`))).toEqual([]);
   });
+
+  it('lists the folders of src in the order in which they may import each other', () => {
+    const [, list] = /^const FOLDERS = \[([^\]]*)\]/m.exec(readFileSync('oxlint.config.mjs', 'utf8'))!;
+    const folders = [...list!.matchAll(/'(.+)'/g)].map(([, folder]) => folder);
+    const [, table] = /^## Folders$([^]*?)^## /m.exec(readFileSync('ARCHITECTURE.md', 'utf8'))!;
+    const rows = [...table!.matchAll(/^\| (`[^|]+) \|/gm)].map(([, names]) => names!);
+    const listed = rows.flatMap((names) => [...names.matchAll(/`([^`]+)\/`/g)].map(([, folder]) => folder));
+    expect(listed.filter((folder) => existsSync(`src/${folder}`))).toEqual(folders);
+  });
 });
 
 function leadsSomewhere(page: string, link: string): boolean {
