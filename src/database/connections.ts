@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { Client, type ClientBase, type ClientConfig } from 'pg';
 import type { EntityManager } from 'typeorm';
+import { isReadOnly } from './errors.js';
 import type { Servers } from './servers.js';
 
 /** Shorter than the deadline of a request. */
@@ -72,15 +73,20 @@ export async function withMigrationClient<Result>(
  * statement, as with `query_timeout`, would keep the results in memory until the timer is collected, which adds a fifth to the
  * cost of a page of the list.
  */
-class TimeLimitedClient extends Client {
+export class TimeLimitedClient extends Client {
   /** Set by pg: false during a statement. */
   declare readonly readyForQuery: boolean;
+  /** Whether the session has refused to write. */
+  isReadOnly = false;
 
   constructor(config: ClientConfig) {
     super({ ...config, pipeline: true });
     setOptions(this, SERVING_OPTIONS);
     // A broken connection rejects the running statement. The error must not end the process.
     this.on('error', () => undefined);
+    this.connection.on('errorMessage', (error) => {
+      this.isReadOnly ||= isReadOnly(error);
+    });
     this.once('connect', () => {
       const socket = socketOf(this);
       socket.setTimeout(SOCKET_TIMEOUT_MS);

@@ -64,6 +64,7 @@ export function isMarkedLost(error: unknown): boolean {
 const SQLSTATES = /^(?:08|26|28|3D|40|53|55|57|58)...$|^25(?:006|P03|P04)$|^42P01$/;
 
 const DISK_FULL = '53100';
+const READ_ONLY = '25006';
 const BLOCKED = /^(?:57014|55P03|40P01)$/;
 
 /** The last two occur when a query runner loses its connection: nothing else releases one that is in use. */
@@ -124,6 +125,10 @@ export function isReply(thrown: unknown): boolean {
 
 export function isDiskFull(thrown: unknown): boolean {
   return codeOf(thrown) === DISK_FULL;
+}
+
+export function isReadOnly(thrown: unknown): boolean {
+  return codeOf(thrown) === READ_ONLY;
 }
 
 /** The SQLSTATE of an error of PostgreSQL, or the code of another one; empty if it has none. */

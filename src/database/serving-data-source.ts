@@ -1,6 +1,7 @@
-import pg, { PoolClient } from 'pg';
+import pg, { type ClientBase, type PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
+import { TimeLimitedClient } from './connections.js';
 import { isReply, markLost } from './errors.js';
 
 type Connected = (
@@ -9,8 +10,21 @@ type Connected = (
   release: (error?: boolean | Error) => void,
 ) => void;
 
-/** A pool that marks its errors as lost connections: whatever the reason, there is no connection. */
+/**
+ * A pool that marks its errors as lost connections: whatever the reason, there is no connection. It closes the connection of a
+ * read-only session, which may stay read-only when the database no longer is: a session keeps the `default_transaction_read_only`
+ * that its role or database had when it began.
+ */
 export class ServingPool extends pg.Pool {
+  constructor(options?: pg.PoolConfig) {
+    super(options);
+    this.on('release', (_error, client: ClientBase) => {
+      if (client instanceof TimeLimitedClient && client.isReadOnly) {
+        void client.end();
+      }
+    });
+  }
+
   override connect(): Promise<PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<PoolClient> | void {

@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { PROBES } from '../database/database.module.js';
+import { poolOf } from '../database/prepared-statement.js';
 import { compareSchema } from '../database/startup/schema.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -54,6 +55,12 @@ const READ_STATE = `
     current_setting('transaction_read_only') = 'on' AS "isReadOnly",
     extract(epoch FROM clock_timestamp())::double precision * 1000 AS now`;
 
+interface DatabaseState {
+  isReadOnly: boolean;
+  /** In milliseconds since 1970. */
+  now: number;
+}
+
 /** Whether load balancers should send requests to this instance. */
 @Injectable()
 export class Readiness implements OnApplicationBootstrap {
@@ -101,10 +108,19 @@ export class Readiness implements OnApplicationBootstrap {
     }
   }
 
-  private async readState(): Promise<{ isReadOnly: boolean }> {
-    const before = Date.now();
-    const [state] = await this.dataSource.query<{ isReadOnly: boolean; now: number }[]>(READ_STATE);
-    this.clock.compare(state!.now, before, Date.now());
-    return state!;
+  /** Closes the connection if it is read-only, because its session may stay so when the database no longer is. */
+  private async readState(): Promise<DatabaseState> {
+    const connection = await poolOf(this.dataSource).connect();
+    let isKept = false;
+    try {
+      const before = Date.now();
+      const { rows } = await connection.query<DatabaseState>(READ_STATE);
+      const state = rows[0]!;
+      this.clock.compare(state.now, before, Date.now());
+      isKept = !state.isReadOnly;
+      return state;
+    } finally {
+      connection.release(!isKept);
+    }
   }
 }

@@ -70,7 +70,14 @@ describe('GET /readyz', () => {
     await world.anyone.get('/healthz').expect(200);
   });
 
-  it('is 503 on a read-only database, such as a replica, and 200 once it is promoted', async () => {
+  it('is 503 on a read-only database, and 200 as soon as it accepts writes, on the connections of requests, too', async () => {
+    const write = (index: number) =>
+      world
+        .as(world.alice)
+        .post('/suppressions')
+        .send({ email: `person${index}@example.com` })
+        .then(({ status }) => status);
+    const writeOnAllConnections = () => Promise.all(Array.from({ length: 20 }, (_, index) => write(index)));
     const name = new URL(world.database.url).pathname.slice(1);
     const disconnect = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'suppression-list' AND datname = '${name}'`;
     await world.database.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
@@ -78,11 +85,12 @@ describe('GET /readyz', () => {
     await until(
       async () => (await world.anyone.get('/readyz')).body.message === 'The database is read-only.',
     );
+    expect(new Set(await writeOnAllConnections())).toEqual(new Set([503]));
     await world.database.query(
       `SET default_transaction_read_only = off; ALTER DATABASE ${name} RESET default_transaction_read_only`,
     );
-    await world.database.query(disconnect);
     await until(async () => (await world.anyone.get('/readyz')).status === 200);
+    expect(new Set(await writeOnAllConnections())).toEqual(new Set([201]));
   });
 
   it('is 200 while requests wait for a locked table and use all other connections', async () => {
