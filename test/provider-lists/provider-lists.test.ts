@@ -485,6 +485,36 @@ describe('a plan whose provider does not answer as usual', () => {
     }
   });
 
+  it.each([
+    ['ahead', 3_600_000],
+    ['behind', -3_600_000],
+  ])(
+    'succeeds although the clock of the instance is an hour %s, so that the provider refuses its signature',
+    async (_how, aheadMs) => {
+      const theirs = Date.now.bind(Date);
+      const clock = jest.spyOn(Date, 'now').mockImplementation(() => theirs() + aheadMs);
+      const differenceOf = (time: unknown) => {
+        const iso = String(time).replace(/^(....)(..)(..)T(..)(..)/, '$1-$2-$3T$4:$5:');
+        return Math.abs(Date.parse(iso) - theirs());
+      };
+      ses.faults.push((response, request) => {
+        const isRefused = differenceOf(request.headers['x-amz-date']) > 300_000;
+        if (isRefused) {
+          response
+            .writeHead(403, { date: new Date(theirs()).toUTCString() })
+            .end('{"message":"Signature expired"}');
+        }
+        return isRefused;
+      });
+      try {
+        expect(await planned()).toMatchObject({ status: 'ready', entries: 1 });
+        expect(ses.faults).toEqual([]);
+      } finally {
+        clock.mockRestore();
+      }
+    },
+  );
+
   it('does not stop the list when credentials are refused that were replaced meanwhile', async () => {
     const held = holdNext(ses);
     const { body } = await world.as(world.alice).post(`/provider-lists/${list}/plans`).expect(202);

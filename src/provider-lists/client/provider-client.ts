@@ -13,7 +13,10 @@ const USER_AGENT = 'suppression-list-service';
 const SILENCE_MS = 15_000;
 const KEEP_ALIVE_MS = 4_000;
 const MAX_PAGE_CHARACTERS = 16 * 1024 * 1024;
+const FORBIDDEN = 403;
 const TOO_MANY_REQUESTS = 429;
+/** Amazon SES refuses a signature whose time differs by more. */
+const MAX_CLOCK_DIFFERENCE_MS = 5 * 60_000;
 const YEAR_SECONDS = 366 * 24 * 60 * 60;
 /** The longest accepted pause, because a response that asks for a longer one may be wrong. */
 const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60 * 1_000;
@@ -43,6 +46,8 @@ export interface ProviderResponse {
 export class ProviderClient implements BeforeApplicationShutdown {
   private readonly agents: EndpointAgents;
   private readonly names = new EndpointResolver();
+  /** How far the clock of this instance is behind those of providers, if that has made one refuse a signature. */
+  private behindMs = 0;
 
   /**
    * @param allowedNetworks - networks in CIDR notation that are exempt from the refusal
@@ -78,19 +83,26 @@ export class ProviderClient implements BeforeApplicationShutdown {
     const { originOf, headersOf } = listProviderOf(connection.provider);
     const origin = originOf(connection.scope);
     const url = new URL(path, this.origins[connection.provider] ?? origin);
-    const options = {
-      method,
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headersOf?.(connection, request, new Date()),
-        accept: 'application/json',
-        host: new URL(origin).host,
-        'user-agent': USER_AGENT,
-      },
-      signal,
+    const send = () => {
+      const options = {
+        method,
+        headers: {
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headersOf?.(connection, request, new Date(Date.now() + this.behindMs)),
+          accept: 'application/json',
+          host: new URL(origin).host,
+          'user-agent': USER_AGENT,
+        },
+        signal,
+      };
+      return preferIpv4((family) => this.send(url, family, options, body));
     };
     try {
-      const response = await preferIpv4((family) => this.send(url, family, options, body));
+      let response = await send();
+      if (this.correctClock(response)) {
+        response.destroy();
+        response = await send();
+      }
       const pieces = textOf(response);
       return {
         status: response.statusCode!,
@@ -102,6 +114,21 @@ export class ProviderClient implements BeforeApplicationShutdown {
     } catch (error) {
       throw toFailure(error as NodeJS.ErrnoException);
     }
+  }
+
+  /**
+   * Takes over the time of a provider that refused a request, if the clock of this instance differs from it.
+   *
+   * @returns whether the request may succeed now
+   */
+  private correctClock({ statusCode, headers }: http.IncomingMessage): boolean {
+    const behindMs = Date.parse(headers.date ?? '') - Date.now();
+    const isWrong = Math.abs(behindMs - this.behindMs) > MAX_CLOCK_DIFFERENCE_MS;
+    if (statusCode !== FORBIDDEN || !isWrong) {
+      return false;
+    }
+    this.behindMs = behindMs;
+    return true;
   }
 
   private send(
