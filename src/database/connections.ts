@@ -22,10 +22,14 @@ const PLANNER_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
   jit: 'off',
 };
-/** An instance that freezes in a transaction loses its locks. The parser of timestamps needs the ISO style. */
+/**
+ * An instance that freezes in a transaction loses its locks. Transactions rely on seeing what was committed while they waited for
+ * a lock. The parser of timestamps needs the ISO style.
+ */
 const SERVING_OPTIONS = optionsOf({
   statement_timeout: String(STATEMENT_TIMEOUT_MS),
   idle_in_transaction_session_timeout: '10s',
+  default_transaction_isolation: 'read\\ committed',
   DateStyle: 'ISO',
   ...PLANNER_SETTINGS,
 });

@@ -15,6 +15,7 @@ describe('the connections of an instance', () => {
     const name = new URL(database.url).pathname.slice(1);
     await database.query(`ALTER DATABASE ${name} SET DateStyle = 'German'`);
     await database.query(`ALTER DATABASE ${name} SET statement_timeout = '1s'`);
+    await database.query(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`);
     dataSource = await createDataSource(database.url, 1, SCHEMA).initialize();
   });
   afterAll(async () => {
@@ -33,10 +34,18 @@ describe('the connections of an instance', () => {
     const [row] = await own.query(
       `SELECT current_setting('enable_seqscan') AS seqscan, current_setting('jit') AS jit, current_setting('work_mem') AS memory,
          current_setting('statement_timeout') AS timeout,
-         current_setting('idle_in_transaction_session_timeout') AS "idleTimeout"`,
+         current_setting('idle_in_transaction_session_timeout') AS "idleTimeout",
+         current_setting('transaction_isolation') AS isolation`,
     );
     await own.destroy();
-    expect(row).toEqual({ seqscan: 'off', jit: 'off', memory: '5MB', timeout: '4s', idleTimeout: '10s' });
+    expect(row).toEqual({
+      seqscan: 'off',
+      jit: 'off',
+      memory: '5MB',
+      timeout: '4s',
+      idleTimeout: '10s',
+      isolation: 'read committed',
+    });
   });
 
   it('have no time limit while they migrate', async () => {
