@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import type { Application, Request } from 'express';
 import { isNotMigrated } from '../../database/startup/schema.js';
-import { isDatabaseUnavailable, isDiskFull } from '../../database/errors.js';
+import { isDatabaseUnavailable, isDiskFull, isReadOnly } from '../../database/errors.js';
 import { describeError } from '../../process/logger.js';
 import { ApiError } from '../errors/api-error.js';
 import {
@@ -75,6 +75,9 @@ function toApiError(thrown: unknown, request: Request): ApiError {
   }
   if (isDiskFull(thrown)) {
     return new ServiceUnavailableError('The disk of the database is full, so nothing can be stored.');
+  }
+  if (isReadOnly(thrown)) {
+    return new ServiceUnavailableError('The database is read-only.');
   }
   return isDatabaseUnavailable(thrown) ? new ServiceUnavailableError() : new InternalServerError();
 }
