@@ -118,12 +118,23 @@ describe('the service on a server elsewhere', () => {
     );
   });
 
-  it('refuses a pooler that does not accept the options of a session', async () => {
-    const pooler = await startProxy(database.url, { refuses: 'options' });
+  it.each([
+    [
+      'does not accept the options of a session',
+      undefined,
+      /refuses the startup parameter "options"\. In PgBouncer, set/,
+    ],
+    [
+      'has no free connection',
+      'no more connections allowed (max_client_conn)',
+      /^The database failed or was too slow: no more connections allowed \(max_client_conn\)\. Try again\.$/,
+    ],
+  ])('refuses a pooler that %s', async (_what, because, problem) => {
+    const pooler = await startProxy(database.url, { refuses: 'options', because });
     try {
       expect(await refusalOf({ DATABASE_URL: pooler.url })).toMatchObject({
         code: 1,
-        problems: [expect.stringMatching(/refuses the startup parameter "options"\. In PgBouncer, set/)],
+        problems: [expect.stringMatching(problem)],
       });
     } finally {
       await pooler.close();

@@ -24,7 +24,8 @@ export async function requireSupportedDatabase(client: Client): Promise<void> {
 
 const STATEMENT = { name: 'suppression-list-probe', text: 'SELECT 1' };
 const CONNECT_TIMEOUT_MS = 5_000;
-const PROTOCOL_VIOLATION = '08P01';
+/** PgBouncer, which uses one code for all refusals. */
+const REFUSED_OPTIONS = /startup parameter/;
 /** Invalid SQL statement name, duplicate prepared statement. */
 const LOST_STATEMENT = new Set(['26000', '42P05']);
 
@@ -46,7 +47,7 @@ export async function requireUsablePooler(url: string, setting = 'DATABASE_URL')
     await second.query('BEGIN');
     await first.query(STATEMENT);
   } catch (error) {
-    throw problemWithPooler((error as { code?: string }).code ?? '', setting) ?? error;
+    throw problemWithPooler(error as { code?: string; message: string }, setting) ?? error;
   } finally {
     await Promise.allSettled([first.end(), second.end()]);
   }
@@ -56,14 +57,17 @@ function connectionTo(connectionString: string): MigrationClient {
   return new MigrationClient({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
 }
 
-function problemWithPooler(code: string, setting: string): DatabaseError | undefined {
+function problemWithPooler(
+  { code = '', message }: { code?: string; message: string },
+  setting: string,
+): DatabaseError | undefined {
   if (LOST_STATEMENT.has(code)) {
     return new DatabaseError(
       `The pooler at ${setting} loses prepared statements. Use PgBouncer 1.21 or newer with ` +
         'max_prepared_statements above 0, or set pool_mode = session, or connect to PostgreSQL directly.',
     );
   }
-  if (code === PROTOCOL_VIOLATION) {
+  if (REFUSED_OPTIONS.test(message)) {
     return new DatabaseError(
       `The pooler at ${setting} refuses the startup parameter "options". In PgBouncer, set ` +
         'ignore_startup_parameters = options, and give the role the settings that docs/operations.md lists.',

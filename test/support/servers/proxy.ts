@@ -11,10 +11,13 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-/** @param options - `refuses`: a startup parameter that it does not accept, as a pooler may */
+/** @param options - `refuses`: a startup parameter that it does not accept, as a pooler may, and `because` of what */
 export async function startProxy(
   databaseUrl: string,
-  { refuses }: { refuses?: string } = {},
+  {
+    refuses,
+    because = `unsupported startup parameter: ${refuses}`,
+  }: { refuses?: string; because?: string } = {},
 ): Promise<Proxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
@@ -28,7 +31,7 @@ export async function startProxy(
     if (refuses) {
       inner.prependOnceListener('data', (startup) => {
         if (startup.includes(`\0${refuses}\0`)) {
-          inner.end(protocolViolation(`unsupported startup parameter: ${refuses}`));
+          inner.end(protocolViolation(because));
         }
       });
     }
