@@ -82,6 +82,14 @@ describe('the command suppressions', () => {
       problems: [expect.stringMatching(/json cannot be read: .*\. Log in again: .* login --url https:\S+$/)],
     });
     expect(await run(['list'])).toMatchObject({ code: 0, problems: [] });
+    expect(await run(login, world.alice, { XDG_CONFIG_HOME: '/dev/null' })).toMatchObject({
+      code: 1,
+      problems: [
+        expect.stringMatching(
+          /^The key cannot be stored: ENOTDIR.*\. Set XDG_CONFIG_HOME to another folder, or/,
+        ),
+      ],
+    });
   });
 
   it('says whose API key it uses and whether the service is ready, and forgets the key', async () => {

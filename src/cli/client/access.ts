@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readClientEnv } from '../../config/client-env.js';
 import { OperatorError, UsageError } from '../../process/operator-error.js';
@@ -19,11 +19,21 @@ export function accessFile(): string {
 /** Replaces the file, so that only its owner can read it, whatever its mode was. */
 export function storeAccess(access: Access): void {
   const file = accessFile();
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const part = `${file}.${process.pid}`;
-  rmSync(part, { force: true });
-  writeFileSync(part, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-  renameSync(part, file);
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    rmSync(part, { force: true });
+    writeFileSync(part, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    renameSync(part, file);
+  } catch (error) {
+    if (existsSync(part)) {
+      rmSync(part);
+    }
+    throw new OperatorError(
+      `The key cannot be stored: ${(error as Error).message}. Set XDG_CONFIG_HOME to another folder, or, instead of logging in, ` +
+        `set SUPPRESSIONS_URL and ${KEY_VARIABLE}.`,
+    );
+  }
 }
 
 /** Deletes the stored key. Returns its URL, or undefined if no key is stored. */
