@@ -397,7 +397,7 @@ describe('the provider list of', () => {
     expect(of79().map(({ recipient }) => recipient)).toEqual(['both@example.com', 'both@example.com']);
   });
 
-  it('SparkPost gets entries for all kinds of mail, and keeps those of its compliance', async () => {
+  it('SparkPost gets entries for all kinds of mail, and keeps those of its compliance and of single lists', async () => {
     const made = { provider: 'sparkpost', name: 'SparkPost', scope: { subaccount: '77' } };
     const credentials = { api_key: 'sp-key-1' };
     const list = await createList(world, world.alice, { ...made, credentials, push_additions: true });
@@ -412,6 +412,7 @@ describe('the provider list of', () => {
     sparkpost.entries.push(
       entry('law@example.com', 'Compliance'),
       entry('spam@example.com', 'Spam Complaint'),
+      { ...entry('spam@example.com', 'List Unsubscribe'), list_id: 'news.example.com' },
     );
     const of77 = () => sparkpost.entries.filter(({ subaccount_id: id }) => id === '77');
     const { id } = await compare(world, world.alice, list);
@@ -422,8 +423,8 @@ describe('the provider list of', () => {
         await world.app.get(PushWorker).run();
         return isDone();
       });
-    await settled(() => Promise.resolve(of77().length === 4));
-    expect(of77().slice(2)).toMatchObject([
+    await settled(() => Promise.resolve(of77().length === 5));
+    expect(of77().slice(3)).toMatchObject([
       { recipient: 'here@example.com', type: 'transactional' },
       { recipient: 'here@example.com', type: 'non_transactional' },
     ]);
@@ -439,6 +440,7 @@ describe('the provider list of', () => {
     });
     expect(of77().map(({ recipient }) => recipient)).toEqual([
       'law@example.com',
+      'spam@example.com',
       'here@example.com',
       'here@example.com',
     ]);

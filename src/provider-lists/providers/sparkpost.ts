@@ -90,10 +90,13 @@ export const sparkpost: ListProvider = {
       return { method: 'PUT', path: PATH, body: JSON.stringify({ recipients }) };
     },
   },
-  /** A request without a kind of mail removes all entries of the address. */
+  /**
+   * A request without a kind of mail removes the entries for both kinds. The empty `list_id` keeps the opt-outs of single lists of
+   * recipients, which it would remove, too: https://developers.sparkpost.com/api/suppression-list/#suppression-list-delete-delete-a-suppression
+   */
   remove: {
     pace: PACE,
-    request: (entry) => ({ method: 'DELETE', path: `${PATH}/${segmentOf(entry)}` }),
+    request: (entry) => ({ method: 'DELETE', path: `${PATH}/${segmentOf(entry)}?list_id=` }),
   },
   find: {
     permission: 'Suppression Lists: Read-only',

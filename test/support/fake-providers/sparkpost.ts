@@ -17,7 +17,10 @@ export interface FakeSparkPost extends FakeProvider {
 
 const PATH = '/api/v1/suppression-list';
 
-/** Pages by cursor. Without a subaccount, the entries of all come; 0 is the master account. */
+/**
+ * Pages by cursor. Without a subaccount, the entries of all come; 0 is the master account. Without a `list_id`, a request is about
+ * all entries; with an empty one, only about those of no single list.
+ */
 export async function startFakeSparkPost(): Promise<FakeSparkPost> {
   const entries: SparkPostEntry[] = [];
   const fake = await startFakeProvider((url, headers, { method, body }) => {
@@ -28,7 +31,13 @@ export async function startFakeSparkPost(): Promise<FakeSparkPost> {
     const isIn = ({ subaccount_id: id = '0' }: SparkPostEntry) =>
       subaccount === undefined || id === subaccount;
     const recipient = decodeURIComponent(url.pathname.slice(PATH.length + 1));
-    const found = entries.filter((entry) => isIn(entry) && (!recipient || entry.recipient === recipient));
+    const ofList = url.searchParams.get('list_id');
+    const found = entries.filter(
+      (entry) =>
+        isIn(entry) &&
+        (!recipient || entry.recipient === recipient) &&
+        (ofList === null || ofList === (entry.list_id ?? '')),
+    );
     if (!url.pathname.startsWith(PATH)) {
       return NOT_FOUND;
     }
