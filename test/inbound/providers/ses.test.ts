@@ -76,8 +76,12 @@ describe('a bounce of Amazon SES', () => {
     ['Permanent', 'NoEmail', '5.1.1', 'suppress'],
     ['Permanent', 'Suppressed', '5.1.1', 'suppress-if-absent'],
     ['Permanent', 'OnAccountSuppressionList', undefined, 'suppress-if-absent'],
+    ['Permanent', 'OnTenantSuppressionList', undefined, 'suppress-if-absent'],
+    ['Permanent', 'EmailValidationSuppressed', '5.1.1', 'watch'],
     ['Permanent', 'UnsubscribedRecipient', '5.1.1', 'none'],
+    ['Permanent', 'NewIdea', '5.1.1', 'none'],
     ['Transient', 'MailboxFull', '4.2.2', 'watch'],
+    ['Transient', 'CustomTimeoutExceeded', '4.4.7', 'watch'],
     ['Transient', 'General', '5.4.4', 'suppress'],
     ['Transient', 'General', '5.1.1', 'watch'],
     ['Transient', 'MailboxFull', undefined, 'watch'],
@@ -145,10 +149,13 @@ describe('another notification of Amazon SES', () => {
     expect(inShort(read(complaintOf({}, 'a@example.com', 'A@example.com')))[0]).toMatch(/complaint suppress/);
   });
 
-  it('of a complaint that Amazon already knew is added if absent', () => {
-    const message = complaintOf({ complaintSubType: 'OnAccountSuppressionList' }, 'second@example.com');
-    expect(inShort(read(message))).toEqual(['second@example.com complaint suppress-if-absent']);
-  });
+  it.each(['OnAccountSuppressionList', 'OnTenantSuppressionList'])(
+    'of a complaint that Amazon already knew (%s) is added if absent',
+    (complaintSubType) => {
+      const message = complaintOf({ complaintSubType }, 'second@example.com');
+      expect(inShort(read(message))).toEqual(['second@example.com complaint suppress-if-absent']);
+    },
+  );
 
   it('of a delivery is a success for those that it names', () => {
     const delivered = { recipients: ['second@example.com'], timestamp: '2026-11-20T09:58:00.000Z' };

@@ -30,8 +30,21 @@ export const BOUNCES: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['permanent/noemail', suppress('bounce', 'Amazon SES says that the mailbox does not exist.')],
   ['permanent/suppressed', suppressIfAbsent('bounce', ALREADY_LISTED)],
   ['permanent/onaccountsuppressionlist', suppressIfAbsent('bounce', ALREADY_LISTED)],
+  ['permanent/ontenantsuppressionlist', suppressIfAbsent('bounce', ALREADY_LISTED)],
+  [
+    'permanent/emailvalidationsuppressed',
+    watch('bounce', 'Amazon SES did not send: it predicts that the address is not valid.'),
+  ],
+  [
+    'permanent/unsubscribedrecipient',
+    ignore(
+      'unsubscribe',
+      'Amazon SES did not send: the recipient had left the topic of the message, or all topics.',
+    ),
+  ],
   ['transient/general', general],
   ['transient/mailboxfull', transient],
+  ['transient/customtimeoutexceeded', transient],
   ['transient/messagetoolarge', ignore('bounce', 'The message was too large; the address may be fine.')],
   ['transient/contentrejected', ignore('bounce', 'The content was refused; the address may be fine.')],
   ['transient/attachmentrejected', ignore('bounce', 'The attachment was refused; the address may be fine.')],

@@ -97,7 +97,7 @@ export interface RecipientReport extends Bounce {
   units?: TopicUnit[];
 }
 
-const ON_ACCOUNT_SUPPRESSION_LIST = 'OnAccountSuppressionList';
+const ON_SUPPRESSION_LIST = /^On(?:Account|Tenant)SuppressionList$/;
 
 /** One report for each recipient that the notification is about: never all of `mail.destination`. */
 export function recipientReports(notification: unknown): RecipientReport[] {
@@ -141,7 +141,7 @@ function complaints(notification: unknown): RecipientReport[] {
 }
 
 function complaintMapping(notification: unknown, complaint: SesComplaint): Mapping {
-  const isListed = stringAt(notification, 'complaint', 'complaintSubType') === ON_ACCOUNT_SUPPRESSION_LIST;
+  const isListed = ON_SUPPRESSION_LIST.test(stringAt(notification, 'complaint', 'complaintSubType') ?? '');
   const mapping = isListed ? COMPLAINT_ALREADY_LISTED : mappingFor(FEEDBACK_TYPES, complaint.feedbackType);
   return mapping({}).effect === 'suppress' && isAmbiguous(complaint) ? ONE_OF_SEVERAL_COMPLAINED : mapping;
 }
