@@ -11,6 +11,7 @@ import {
   softByDiagnostic,
   success,
   suppress,
+  suppressIfAbsent,
   type Mapping,
 } from '../policy/mapping.js';
 import { CREDENTIAL, verifyCredential } from './proof.js';
@@ -60,7 +61,7 @@ function readEvent(element: unknown, { options }: SourceSettings): DeliveryEvent
   const messageId = textAt(event, 'message_id');
   const timestamp = textAt(event, 'timestamp');
   const lists = LIST_EVENTS.has(type) ? unitsOf('list', textAt(event, 'list_id')) : [];
-  const bounce = { diagnostic: (stringAt(event, 'raw_reason') || stringAt(event, 'reason')) ?? null };
+  const bounce = { diagnostic: diagnosticOf(event) };
   return deliveryEvent({
     key: eventId ? eventKey(eventId) : contentKey(element),
     // The original spelling; SparkPost normalizes `rcpt_to`.
@@ -73,16 +74,32 @@ function readEvent(element: unknown, { options }: SourceSettings): DeliveryEvent
   });
 }
 
+function diagnosticOf(event: unknown): string | null {
+  return (stringAt(event, 'raw_reason') || stringAt(event, 'reason')) ?? null;
+}
+
 function mappingOf(type: string, event: unknown): Mapping {
   switch (type) {
     case 'bounce':
     case 'out_of_band':
-      return mappingFor(BOUNCE_CLASSES, textAt(event, 'bounce_class'));
+      return bounceMapping(event);
     case 'spam_complaint':
       return mappingFor(FEEDBACK_TYPES, stringAt(event, 'fbtype')?.toLowerCase() ?? '');
     default:
       return mappingFor(EVENTS, type);
   }
+}
+
+function bounceMapping(event: unknown): Mapping {
+  const bounceClass = textAt(event, 'bounce_class');
+  const listed = bounceClass === REFUSED ? listedMapping(event) : undefined;
+  return listed ?? mappingFor(BOUNCE_CLASSES, bounceClass);
+}
+
+/** An address can also be listed for the email of a single list of recipients. */
+function listedMapping(event: unknown): Mapping | undefined {
+  const [, reason = ''] = LISTED.exec(diagnosticOf(event) ?? '') ?? [];
+  return textAt(event, 'list_id') === undefined ? LISTED_FOR.get(reason.toLowerCase()) : undefined;
 }
 
 /** https://developers.sparkpost.com/api/webhooks/ */
@@ -104,6 +121,25 @@ export const EVENTS: ReadonlyMap<string, Mapping> = new Map([
 export const LIST_EVENTS: ReadonlyMap<string, Mapping> = new Map([
   ['list_unsubscribe', optOut('unsubscribe', 'The recipient left a list by the button of the mail program.')],
   ['link_unsubscribe', optOut('unsubscribe', 'The recipient left a list by a link in the message.')],
+]);
+
+const REFUSED = '25';
+const LISTED = /\bsuppressed due to customer policy\W+(bounce|spam|list|link|unsubscribe)\b/i;
+const UNSUBSCRIBED_BEFORE = suppressIfAbsent(
+  'unsubscribe',
+  'SparkPost did not send: the recipient had unsubscribed before.',
+);
+
+/**
+ * Bounces of the class 25 by the reason for which the address is on SparkPost's list. Without a reason, it may be there for some mail
+ * only: https://support.sparkpost.com/docs/user-guide/using-suppression-lists
+ */
+export const LISTED_FOR: ReadonlyMap<string, Mapping> = new Map([
+  ['bounce', suppressIfAbsent('bounce', 'SparkPost did not send: the address had bounced before.')],
+  ['spam', suppressIfAbsent('complaint', 'SparkPost did not send: the recipient had complained before.')],
+  ['list', UNSUBSCRIBED_BEFORE],
+  ['link', UNSUBSCRIBED_BEFORE],
+  ['unsubscribe', UNSUBSCRIBED_BEFORE],
 ]);
 
 /** Bounces by class: https://support.sparkpost.com/docs/deliverability/bounce-classification-codes */

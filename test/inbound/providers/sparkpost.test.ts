@@ -47,6 +47,27 @@ describe('an event of SparkPost', () => {
   });
 
   it.each([
+    ['customer policy (Bounce Rule)', 'bounce suppress-if-absent'],
+    ['customer policy (Spam Complaint)', 'complaint suppress-if-absent'],
+    ['customer policy (Unsubscribe Rule)', 'unsubscribe suppress-if-absent'],
+    ['customer policy: List Unsubscribe', 'unsubscribe suppress-if-absent'],
+    ['customer policy Link Unsubscribe', 'unsubscribe suppress-if-absent'],
+    ['customer policy', 'bounce none'],
+    ['customer policy (Manually Added)', 'bounce none'],
+    ['system policy (Bounce Rule)', 'bounce none'],
+  ])('of a recipient on its list for %s is %s', (policy, expected) => {
+    const raw_reason = `554 5.7.1 recipient address was suppressed due to ${policy}`;
+    expect(inShort(read([wrapped(bounce({ bounce_class: '25', raw_reason }))]))).toEqual([
+      `ada@example.com ${expected}`,
+    ]);
+    for (const fields of [{ bounce_class: '25', list_id: 'news.example.com' }, { bounce_class: '50' }]) {
+      expect(inShort(read([wrapped(bounce({ ...fields, raw_reason }))]))).toEqual([
+        'ada@example.com bounce none',
+      ]);
+    }
+  });
+
+  it.each([
     [{ type: 'spam_complaint', fbtype: 'abuse' }, 'complaint suppress'],
     [{ type: 'spam_complaint' }, 'complaint suppress'],
     [{ type: 'spam_complaint', fbtype: 'not-spam' }, 'unknown none'],
