@@ -162,6 +162,7 @@ export const HARD_BOUNCES: ReadonlyMap<string, Mapping> = new Map([
   ['mailbox inactive', suppress('bounce', 'Mailjet says that the mailbox is abandoned.')],
   ['invalid domain', suppress('bounce', 'Mailjet says that the domain does not exist.')],
   ['no mail host', suppress('bounce', 'Mailjet says that the domain has no mail server.')],
+  ['typofix', suppress('bounce', 'Mailjet says that the domain is not valid.')],
   ...OTHER_ERRORS,
 ]);
 
@@ -171,6 +172,7 @@ export const SOFT_BOUNCES: ReadonlyMap<string, Mapping> = new Map<string, Mappin
   ['mailbox inactive', softByDiagnostic],
   ['invalid domain', softByDiagnostic],
   ['no mail host', softByDiagnostic],
+  ['typofix', softByDiagnostic],
   ...OTHER_ERRORS,
 ]);
 
@@ -191,5 +193,6 @@ export const BLOCKS: ReadonlyMap<string, Mapping> = new Map([
   ['mailbox inactive', BOUNCED_BEFORE],
   ['invalid domain', BOUNCED_BEFORE],
   ['no mail host', BOUNCED_BEFORE],
+  ['typofix', suppressIfAbsent('bounce', 'Mailjet did not send: the domain is not valid.')],
   ...OTHER_ERRORS,
 ]);
