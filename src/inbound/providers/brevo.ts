@@ -38,7 +38,7 @@ export const brevo = {
 
 /** These fields and the timestamp identify an event; `id` is the id of the webhook. */
 const KEY_FIELDS = ['event', 'email', 'message-id'];
-/** Timestamps, best first. All but the first may be in the time zone of the account, which does not matter for a key. */
+/** Timestamps, best first. Some are in the time zone of the account, which does not matter for a key. */
 const TIMESTAMP_FIELDS = ['ts_epoch', 'ts_event', 'ts', 'date', 'date_event'];
 const CUSTOM_FIELD = 'X-Mailin-custom';
 
@@ -70,11 +70,11 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
 const FIRST_MILLISECONDS = 100_000_000_000;
 
 /**
- * The other timestamps are in the time zone of the account, which they do not name. Brevo documents milliseconds, but half of its
- * examples are in seconds.
+ * Unlike the other timestamps, `ts_epoch` and `ts_event` are in UTC: https://developers.brevo.com/docs/marketing-webhooks. Events of
+ * campaigns have only the latter. Brevo documents milliseconds for the former, but half of its examples are in seconds.
  */
 function occurredAt(event: unknown): Date | null {
-  const time = numberAt(event, 'ts_epoch');
+  const time = numberAt(event, 'ts_epoch') ?? numberAt(event, 'ts_event');
   return time !== undefined && time < FIRST_MILLISECONDS
     ? fromEpochSeconds(time)
     : fromEpochMilliseconds(time);

@@ -100,7 +100,7 @@ describe('an event of Brevo', () => {
     const fields = { 'message-id': undefined, ts_epoch: undefined, ts_event: 1_763_632_740, camp_id: 7 };
     const [one] = read(event({ event: type, ...fields }));
     expect(inShort([one!])).toEqual([`ada@example.com ${expected}`]);
-    expect(one).toMatchObject({ emailId: null, occurredAt: null });
+    expect(one).toMatchObject({ emailId: null, occurredAt: new Date(1_763_632_740_000) });
   });
 
   it('may come alone or with others, and does not affect them', () => {
