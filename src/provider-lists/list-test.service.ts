@@ -95,7 +95,7 @@ interface NeededPermission {
   name: string;
   /** The provider's page about it. */
   source?: string;
-  /** A GET request that needs the permission. Absent if only a change needs it. */
+  /** A request that needs the permission and changes nothing. Absent if only a change needs it. */
   request?: ProviderRequest;
   /** Whether the request is about one entry, so that 404 is a success. */
   isAboutEntry?: boolean;
@@ -109,7 +109,8 @@ interface NeededPermission {
  */
 function permissionsOf(list: ProviderList, connection: Connection): NeededPermission[] {
   const provider = listProviderOf(list.provider);
-  const { lists, additions, removals, find, effect } = provider;
+  const { lists, additions, removals, find } = provider;
+  const effect = provider.effect?.(connection.scope);
   const { pushAdditions, pushRemovals } = list;
   const changes = [...additions.filter((addition) => addition.list !== null), ...removals];
   const changed = lists.filter((capability) => changes.some((change) => change.list === capability.list));

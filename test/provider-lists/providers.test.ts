@@ -676,6 +676,22 @@ describe('pushing to', () => {
     expect(line!.reason).toContain('no effect');
   });
 
+  it('SES has settings of its own for a tenant, which uses the list of the account by default', async () => {
+    const scope = { region: 'eu-west-1', tenant: 'shop' };
+    ses.suppressedReasons = [];
+    ses.tenants.set('shop', { SuppressionScope: 'TENANT', SuppressedReasons: ['BOUNCE'] });
+    const list = await createComparedSesList(world, world.alice, { ...PUSH, scope });
+    await report('bounce', ADA);
+    await settled(list);
+    expect([...ses.entries.keys()]).toEqual([ADA]);
+    ses.suppressedReasons = ['BOUNCE', 'COMPLAINT'];
+    ses.tenants.set('shop', { SuppressionScope: 'ACCOUNT' });
+    await report('bounce', 'grace@example.com');
+    await settled(list);
+    expect([...ses.entries.keys()]).toEqual([ADA]);
+    expect((await compare(world, world.alice, list)).counts).toMatchObject({ cannot: 1, push: 0 });
+  });
+
   it('SES is asked once a plan which causes have an effect, whatever the number of its pages', async () => {
     const list = await createComparedSesList(world, world.alice, PUSH);
     ['a', 'b', 'c'].forEach((name) => ses.list(`${name}@example.com`));

@@ -166,7 +166,8 @@ describe('the requests to', () => {
     const response = {
       status: 200,
       retryAfterMs: null,
-      text: async () => '{"SuppressionAttributes":{"SuppressedReasons":["BOUNCE"]}}',
+      text: async () =>
+        '{"Tenant":{"SuppressionAttributes":{"SuppressionScope":"TENANT","SuppressedReasons":["BOUNCE"]}}}',
     };
     const client = { request: async () => response } as unknown as ProviderClient;
     const stopping = new AbortController().signal;

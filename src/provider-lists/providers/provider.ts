@@ -175,7 +175,7 @@ export interface ListProvider {
    * Absent if the provider cannot look up an entry by its address. Then entries are neither added nor removed automatically.
    */
   find?: FindEntry;
-  effect?: FindEffect;
+  effect?(scope: Scope): FindEffect;
 }
 
 /**

@@ -1,5 +1,6 @@
+import type { Cause } from '../../ledger/cause.js';
 import { addressOf, percentEncode, segmentOf } from './addresses.js';
-import { arrayIn, type ListProvider, type Scope } from './provider.js';
+import { arrayIn, type FindEffect, type ListProvider, type Scope } from './provider.js';
 import { sign } from './ses-signature.js';
 
 const API = 'https://docs.aws.amazon.com/ses/latest/APIReference-V2';
@@ -112,24 +113,44 @@ export const ses: ListProvider = {
     request: (entry, { scope }) => ({ method: 'GET', path: `${PATH}/${segmentOf(entry)}${queryOf(scope)}` }),
     read: (body) => (body as { SuppressedDestination?: unknown } | null)?.SuppressedDestination,
   },
-  /** https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_GetAccount.html */
-  effect: {
-    permission: 'ses:GetAccount',
-    request: { method: 'GET', path: '/v2/email/account' },
-    read(body) {
-      const reasons = arrayIn(
-        (body as { SuppressionAttributes?: unknown } | null)?.SuppressionAttributes,
-        'SuppressedReasons',
-      );
-      return (
-        reasons &&
-        ses.additions.flatMap((addition) =>
-          addition.list !== null && reasons.includes(addition.becomes.toUpperCase()) ? [addition.cause] : [],
-        )
-      );
-    },
-  },
+  effect: ({ tenant }) => (tenant === undefined ? EFFECT_IN_ACCOUNT : effectInTenant(tenant)),
 };
+
+/** https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_GetAccount.html */
+const EFFECT_IN_ACCOUNT: FindEffect = {
+  permission: 'ses:GetAccount',
+  request: { method: 'GET', path: '/v2/email/account' },
+  read: (body) => causesIn((body as { SuppressionAttributes?: unknown } | null)?.SuppressionAttributes),
+};
+
+/**
+ * A tenant uses the list of the account unless its scope is TENANT:
+ * https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_TenantSuppressionAttributes.html
+ */
+function effectInTenant(tenant: string): FindEffect {
+  return {
+    permission: 'ses:GetTenant',
+    request: { method: 'POST', path: '/v2/email/tenants/get', body: JSON.stringify({ TenantName: tenant }) },
+    read(body) {
+      const { Tenant } = (body ?? {}) as {
+        Tenant?: { SuppressionAttributes?: { SuppressionScope?: unknown } };
+      };
+      const attributes = Tenant?.SuppressionAttributes;
+      return Tenant && attributes?.SuppressionScope !== 'TENANT' ? [] : causesIn(attributes);
+    },
+  };
+}
+
+/** The causes whose reason is one of the `SuppressedReasons`. */
+function causesIn(attributes: unknown): Cause[] | null {
+  const reasons = arrayIn(attributes, 'SuppressedReasons');
+  return (
+    reasons &&
+    ses.additions.flatMap((addition) =>
+      addition.list !== null && reasons.includes(addition.becomes.toUpperCase()) ? [addition.cause] : [],
+    )
+  );
+}
 
 function tenantIn({ tenant }: Scope): Record<string, string> {
   return tenant === undefined ? {} : { TenantName: tenant };

@@ -67,7 +67,7 @@ export class PushSender {
    */
   async effectiveCauses(sending: Sending): Promise<readonly Cause[]> {
     const { connection } = sending;
-    const { effect } = listProviderOf(connection.provider);
+    const effect = listProviderOf(connection.provider).effect?.(connection.scope);
     if (!effect) {
       return CAUSES;
     }

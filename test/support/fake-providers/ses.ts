@@ -15,6 +15,8 @@ export interface FakeSes extends FakeProvider {
   keyId: string | null;
   /** Entries with other reasons have no effect. */
   suppressedReasons: string[];
+  /** The `SuppressionAttributes` of the tenants, by their names. */
+  tenants: Map<string, { SuppressionScope?: 'ACCOUNT' | 'TENANT'; SuppressedReasons?: string[] }>;
   list(address: string, reason?: SesEntry['Reason'], at?: string): void;
 }
 
@@ -32,6 +34,13 @@ export async function startFakeSes(): Promise<FakeSes> {
     const { entries } = ses;
     if (url.pathname === '/v2/email/account') {
       return { status: 200, body: { SuppressionAttributes: { SuppressedReasons: ses.suppressedReasons } } };
+    }
+    if (method === 'POST' && url.pathname === '/v2/email/tenants/get') {
+      const { TenantName } = JSON.parse(body) as { TenantName: string };
+      const SuppressionAttributes = ses.tenants.get(TenantName);
+      return SuppressionAttributes
+        ? { status: 200, body: { Tenant: { TenantName, SuppressionAttributes } } }
+        : { status: 404, body: { message: 'The tenant does not exist.' } };
     }
     if (method === 'PUT' && url.pathname === PATH) {
       const { EmailAddress, Reason } = JSON.parse(body) as SesEntry;
@@ -65,6 +74,7 @@ export async function startFakeSes(): Promise<FakeSes> {
     pageSize: 1_000,
     keyId: null,
     suppressedReasons: ['BOUNCE', 'COMPLAINT'],
+    tenants: new Map(),
     list(address: string, reason: SesEntry['Reason'] = 'BOUNCE', at = '2026-01-10T08:00:00Z') {
       ses.entries.set(address, {
         EmailAddress: address,
