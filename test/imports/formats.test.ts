@@ -28,6 +28,13 @@ const MAILCHIMP = 'Email Address,First Name,MEMBER_RATING,OPTIN_TIME';
 const CUSTOM_NAMES =
   'Address,TAGS,Code,Error,Type,Value,CREATED_AT,Recipient,UUID,STATUS,Reason,LastUpdateTime,ID,Origin';
 
+const COMMON_CAUSES = Object.entries({
+  bounce: ['Bounced', 'hard_bounce', 'Invalid', 'invalid email'],
+  complaint: ['complaint', 'SPAM', 'spam complaint', 'Spam Report', 'abuse'],
+  unsubscribe: ['unsubscribe', 'unsub', 'opt-out', 'Unsubscribed'],
+  manual: ['manual', 'ManualSuppression', 'custom'],
+}).flatMap(([cause, names]) => names.map((name) => [name, cause] as const));
+
 /** The name of the file, the format it has, the file, and what its entries mean. */
 const FILES: [what: string, format: string, file: string, readings: object[], hints?: Hints][] = [
   [
@@ -202,13 +209,19 @@ const FILES: [what: string, format: string, file: string, readings: object[], hi
       {"recipient":"ada@example.com","type":"transactional","source":"Bounce Rule","description":"550: no such user","created":"2015-01-01T12:00:00+00:00","updated":"2016-01-01T12:00:00+00:00"},
       {"recipient":"bob@example.com","type":"non_transactional","source":"Spam Complaint","description":"","created":"2015-01-01T12:00:00+00:00"},
       {"recipient":"cy@example.com","type":"non_transactional","source":"Unsubscribe Link","list_id":"news","created":"2015-01-01T12:00:00+00:00"},
-      {"recipient":"di@example.com","type":"non_transactional","source":"Manually Added","created":"2015-01-01T12:00:00+00:00"}],
-      "links":[],"total_count":4}`,
+      {"recipient":"di@example.com","type":"non_transactional","source":"Manually Added","created":"2015-01-01T12:00:00+00:00"},
+      {"recipient":"ed@example.com","type":"non_transactional","source":"List Unsubscribe"},
+      {"recipient":"fay@example.com","type":"non_transactional","source":"Unsubscribe Link"},
+      {"recipient":"gus@example.com","type":"transactional","source":"Compliance"}],
+      "links":[],"total_count":7}`,
     [
       entry('ada@example.com', 'bounce', '2015-01-01T12:00:00+00:00', '550: no such user'),
       entry('bob@example.com', 'complaint', '2015-01-01T12:00:00+00:00'),
       { skip: 'one_group' },
       entry('di@example.com', 'manual', '2015-01-01T12:00:00+00:00'),
+      entry('ed@example.com', 'unsubscribe'),
+      entry('fay@example.com', 'unsubscribe'),
+      entry('gus@example.com', 'manual'),
     ],
   ],
   [
@@ -230,14 +243,22 @@ const FILES: [what: string, format: string, file: string, readings: object[], hi
   [
     'blocked contacts of Brevo',
     'brevo',
-    `{"count":3,"contacts":[
+    `{"count":7,"contacts":[
       {"email":"ada@example.com","senderEmail":"us@example.org","reason":{"code":"hardBounce","message":"Hard bounce"},"blockedAt":"2017-05-01T12:30:00Z"},
       {"email":"bob@example.com","senderEmail":"us@example.org","reason":{"code":"unsubscribedViaEmail","message":"Unsubscribed"},"blockedAt":"2017-05-01T12:30:00Z"},
-      {"email":"cy@example.com","senderEmail":"","reason":{"code":"contactFlaggedAsSpam","message":"Spam"},"blockedAt":"2017-05-01T12:30:00Z"}]}`,
+      {"email":"cy@example.com","senderEmail":"","reason":{"code":"contactFlaggedAsSpam","message":"Spam"},"blockedAt":"2017-05-01T12:30:00Z"},
+      {"email":"di@example.com","senderEmail":"us@example.org","reason":{"code":"contactFlaggedAsSpam"},"blockedAt":"2017-05-01T12:30:00Z"},
+      {"email":"ed@example.com","senderEmail":"us@example.org","reason":{"code":"adminBlocked"},"blockedAt":""},
+      {"email":"fay@example.com","senderEmail":"","reason":{"code":"unsubscribedViaMA"},"blockedAt":""},
+      {"email":"gus@example.com","senderEmail":"","reason":{"code":"unsubscribedViaApi"},"blockedAt":""},
+      {"email":"hal@example.com","senderEmail":"","reason":{"code":"unsubscribedViaEmail"},"blockedAt":""}]}`,
     [
       entry('ada@example.com', 'bounce', '2017-05-01T12:30:00Z', 'Hard bounce'),
       { skip: 'one_sender' },
       entry('cy@example.com', 'complaint', '2017-05-01T12:30:00Z', 'Spam'),
+      { skip: 'one_sender' },
+      entry('ed@example.com', 'manual'),
+      ...['fay', 'gus', 'hal'].map((name) => entry(`${name}@example.com`, 'unsubscribe')),
     ],
   ],
   [
@@ -268,6 +289,8 @@ bob@example.com,soft-bounce,mailbox full,2026-11-20 10:22:19,2026-11-27 10:22:19
 cy@example.com,unsub,,2015-11-03 10:22:19,2016-11-03 10:22:19,2015-11-03 10:22:19,2016-11-03 10:22:19,
 di@example.com,custom,,2015-11-03 10:22:19,,2015-11-03 10:22:19,,
 ed@example.com,custom,,2015-11-03 10:22:19,03/11/2030,2015-11-03 10:22:19,03/11/2030,
+fay@example.com,spam,,,,,,
+gus@example.com,unsub,,,,,,
 `,
     [
       entry('ada@example.com', 'bounce', '2026-11-20 10:22:19.9567', '550 no such user'),
@@ -275,7 +298,15 @@ ed@example.com,custom,,2015-11-03 10:22:19,03/11/2030,2015-11-03 10:22:19,03/11/
       { skip: 'expired' },
       entry('di@example.com', 'manual', '2015-11-03 10:22:19'),
       { error: 'invalid_date', value: '03/11/2030', email: 'ed@example.com' },
+      entry('fay@example.com', 'complaint'),
+      entry('gus@example.com', 'unsubscribe'),
     ],
+  ],
+  [
+    'rejects of Mandrill that have expired, as its API returns them',
+    'mandrill',
+    '[{"email":"ada@example.com","reason":"spam","detail":"","created_at":"2026-11-01 10:22:19","expires_at":"2026-12-01 10:22:19","expired":true}]',
+    [{ skip: 'expired' }],
   ],
   [
     'cleaned contacts of Mailchimp',
@@ -298,10 +329,11 @@ ed@example.com,custom,,2015-11-03 10:22:19,03/11/2030,2015-11-03 10:22:19,03/11/
   [
     'unsubscribed contacts of Mailchimp',
     'mailchimp-unsubscribed',
-    `${MAILCHIMP},UNSUB_TIME,UNSUB_REASON,UNSUB_REASON_OTHER,LEID\nada@example.com,Ada,2,,2019-02-03 04:05:06,NORMAL,,1\nbob@example.com,Bob,2,,2019-02-03 04:05:06,SPAM,,1\n`,
+    `${MAILCHIMP},UNSUB_TIME,UNSUB_REASON,UNSUB_REASON_OTHER,LEID\nada@example.com,Ada,2,,2019-02-03 04:05:06,NORMAL,,1\nbob@example.com,Bob,2,,2019-02-03 04:05:06,SPAM,,1\ncy@example.com,Cy,2,,,Abuse complaint,,1\n`,
     [
       entry('ada@example.com', 'unsubscribe', '2019-02-03 04:05:06', 'NORMAL'),
       entry('bob@example.com', 'complaint', '2019-02-03 04:05:06', 'SPAM'),
+      entry('cy@example.com', 'complaint', '', 'Abuse complaint'),
     ],
   ],
   [
@@ -362,6 +394,12 @@ ed@example.com,custom,,2015-11-03 10:22:19,03/11/2030,2015-11-03 10:22:19,03/11/
       { error: 'unknown_cause', value: 'blocked', email: 'di@example.com' },
       { error: 'unknown_cause', value: 'block', email: 'ed@example.com' },
     ],
+  ],
+  [
+    'a CSV with common names of causes',
+    'csv',
+    `email,reason\n${COMMON_CAUSES.map(([name]) => `ada@example.com,${name}\n`).join('')}`,
+    COMMON_CAUSES.map(([, cause]) => entry('ada@example.com', cause)),
   ],
   [
     'a CSV with the names of SES',
