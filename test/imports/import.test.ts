@@ -547,11 +547,22 @@ ADA@example.com,complaint,2020-01-01
   });
 
   it('refuses a repeated Idempotency-Key with other parameters', async () => {
-    const file = 'a@example.com\n';
-    await upload(world, world.alice, file, { dry_run: 'true' }).set('Idempotency-Key', 'tuesday').expect(202);
-    const { body } = await upload(world, world.alice, file).set('Idempotency-Key', 'tuesday').expect(409);
-    expect(body.name).toBe('invalid_idempotent_request');
-    expect(body.message).toContain('with another body or other parameters');
+    const topic = { name: 'News', default_subscription: 'opt_in' };
+    await world.as(world.alice).post('/topics').send(topic).expect(201);
+    const send = (query: Record<string, string>) =>
+      upload(world, world.alice, 'a@example.com\n', query).set('Idempotency-Key', 'tuesday');
+    await send({ topic: 'news' }).expect(202);
+    for (const query of [
+      {},
+      { topic: 'news', default_cause: 'complaint' },
+      { topic: 'news', date_format: 'dd.mm.yyyy' },
+      { topic: 'news', dry_run: 'true' },
+      { topic: 'news', name: 'Tuesday' },
+    ]) {
+      const { body } = await send(query as Record<string, string>).expect(409);
+      expect(body.name).toBe('invalid_idempotent_request');
+      expect(body.message).toContain('with another body or other parameters');
+    }
   });
 
   it.each(['emails', 'email=Work,email=Private', 'email=', 'Work', 'email=Work,cause=work'])(
