@@ -35,6 +35,11 @@ describe('the signatures of events', () => {
     expect(signaturesAt(third, at(23))).toHaveLength(3);
     expect(signaturesAt(third, at(25))).toHaveLength(2);
     expect(secrets.rotate(WEBHOOK, third, at(48))).toHaveLength(2);
+    const often = Array.from({ length: 6 }).reduce<typeof first>(
+      (stored) => secrets.rotate(WEBHOOK, stored, now),
+      first,
+    );
+    expect(signaturesAt(often, now)).toHaveLength(5);
   });
 
   it('are made with the new secret alone if the key of the old one was lost', () => {
