@@ -532,7 +532,7 @@ describe('an account that guards removals', () => {
     const [manual] = await suppress(world, alice, [EVE]);
     await report('complaint');
     const id = (await world.as(alice).get(`/suppressions/${ADA}`)).body.id;
-    await batchRemove({ emails: [EVE, ADA] }, bob).expect(403);
+    await batchRemove({ emails: [EVE, ADA], consent: CONSENT }, bob).expect(403);
     await batchRemove({ ids: [manual, id], note: 'All of them' }).expect(403);
     await batchRemove({ emails: [EVE, ADA], cause: 'complaint' }).expect(403);
     expect([await causes(EVE), await causes()]).toEqual([['manual'], ['complaint']]);
