@@ -228,10 +228,11 @@ describe('a suppression that expires', () => {
     await report('bounce');
     await add({ expires_at: LATER });
     await world.database.query('UPDATE suppressions SET expires_at = $1', [LATER]);
-    await report('unsubscribe');
+    await world.as(alice).patch(`/contacts/${ADA}`).send({ unsubscribed: true }).expect(200);
     await report('complaint');
     await pass();
     await remove('?cause=complaint').expect(200);
+    expect((await history()).slice(0, 3).map(({ expires_at }) => expires_at)).toEqual([null, null, null]);
     expect(await expiries()).toEqual([['unsubscribe', null]]);
     await sweep();
     expect(await expiries()).toEqual([['unsubscribe', null]]);
@@ -296,6 +297,7 @@ describe('a suppression that expires', () => {
       ]);
       await remove('?cause=manual').expect(200);
       expect(await expiries()).toEqual([['bounce', LATER]]);
+      expect((await history())[0]).toMatchObject({ action: 'cause_removed', expires_at: LATER });
       await add({}).expect(200);
       expect(await expiries()).toEqual([
         ['manual', null],
