@@ -376,6 +376,11 @@ describe('an incident', () => {
       expect(await list()).toHaveLength(1);
       await outage(addresses(1, 'gmail.com', 'tenth'));
       expect(await list()).toMatchObject([{ status: 'open', addresses: 10, held: 10 }, { status: 'closed' }]);
+      await ageIncidents(world, 65);
+      await sweepIncidents(world);
+      await ageIncidents(world, 73 * 60);
+      await outage(addresses(10, 'gmail.com', 'later'));
+      expect(await list()).toMatchObject([{ status: 'closed' }, { status: 'closed' }]);
     });
   });
 
