@@ -181,7 +181,15 @@ describe('POST /contacts/:contact/erase', () => {
     const rule = { pattern: 'blocked@example.com', effect: 'block' };
     await world.as(world.alice).post('/rules').send(rule).expect(201);
     await erase(body, rule.pattern).expect(409);
+    for (const other of [
+      { pattern: 'free@example.com', effect: 'allow' },
+      { ...rule, pattern: 'over@example.com' },
+    ]) {
+      await world.as(world.alice).post('/rules').send(other).expect(201);
+    }
+    await world.database.query(`UPDATE rules SET expires_at = now() WHERE pattern = 'over@example.com'`);
     await eraseFully(body, 'free@example.com');
+    await eraseFully(body, 'over@example.com');
   });
 
   it('refuses an unknown field, and a reference that contains the address', async () => {
@@ -450,12 +458,24 @@ describe('POST /contacts/:contact/erase', () => {
       ]);
     await erase(body).expect(202);
     await erase(body, bob).expect(202);
+    const [cy, di] = ['cy@example.com', 'di@example.com'];
+    await erase(body, cy).expect(202);
+    await erase(body, di).expect(202);
     await suppress(world, world.alice, [ADA, bob]);
+    await world.as(world.alice).post('/rules').send({ pattern: cy, effect: 'block' }).expect(201);
+    await world.as(world.alice).post('/topics').send({ name: 'News', default_subscription: 'opt_in' });
+    await world
+      .as(world.alice)
+      .patch(`/contacts/${di}/topics`)
+      .send([{ id: 'news', subscription: 'opt_out' }])
+      .expect(200);
     await erase(ERASED, bob).expect(202);
     await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
     await world.app.get(ErasureSweep).run();
     expect([await verdict(), await verdict(bob)]).toEqual(['suppressed', 'send']);
-    expect((await erase(body).expect(409)).body.code).toBe('erasure_ends_suppression');
+    for (const email of [ADA, cy, di]) {
+      expect((await erase(body, email).expect(409)).body.code).toBe('erasure_ends_suppression');
+    }
     expect(await countMailIds()).toHaveLength(1);
     await eraseFully();
     expect(await countMailIds()).toEqual([]);
