@@ -4,6 +4,7 @@ import { ProviderFailure, isAbsent } from '../../src/provider-lists/client/provi
 import { listProviderOf, type ListProviderName } from '../../src/provider-lists/providers/providers.js';
 import type { TakenPush } from '../../src/provider-lists/push/outbox.repository.js';
 import { isOutdated, judge, type FoundEntry } from '../../src/provider-lists/push/push-outcomes.js';
+import { removalCap } from '../../src/provider-lists/push/push-conditions.js';
 import { pushesFor, type PushState } from '../../src/provider-lists/push/push-decisions.js';
 import { failedOutcome, outcomeOf } from '../../src/provider-lists/push/push-outcomes.js';
 
@@ -211,6 +212,10 @@ describe('a decision', () => {
   it('removes no own entry that the provider has reported as an opt-out since', () => {
     expect(pushesFor(stateOf([], { pushes: [{ ...put, isOwn: false }] }), null, sendgrid)).toEqual([]);
   });
+});
+
+it('caps the removals of a plan at a hundredth of the entries, from 50 to 200', () => {
+  expect([0, 5_099, 5_100, 1_000_000].map(removalCap)).toEqual([50, 50, 51, 200]);
 });
 
 it('finds no entry of Mailgun that opts out of single tags only', () => {

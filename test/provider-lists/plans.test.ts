@@ -500,7 +500,7 @@ describe('applying a plan of a provider list', () => {
   });
 
   it('waits for a person when the provider is suddenly almost empty', async () => {
-    for (let count = 0; count < 30; count++) {
+    for (let count = 0; count < 10; count++) {
       ses.list(`user${count}@example.com`);
     }
     await apply(world, world.alice, list, (await planned()).id);
@@ -509,8 +509,8 @@ describe('applying a plan of a provider list', () => {
     const stopped = await planned();
     expect(stopped).toMatchObject({
       status: 'stopped',
-      reason: 'The provider had 30 entries when a plan was last applied, and has 1 now.',
-      counts: { pull: 1, drift: 30 },
+      reason: 'The provider had 10 entries when a plan was last applied, and has 1 now.',
+      counts: { pull: 1, drift: 10 },
     });
     const { body } = await world
       .as(world.alice)
@@ -527,7 +527,7 @@ describe('applying a plan of a provider list', () => {
       status: 'applied',
       applied: 1,
     });
-    expect(await suppressions()).toHaveLength(31);
+    expect(await suppressions()).toHaveLength(11);
   });
 
   describe('at the interval', () => {
@@ -873,6 +873,35 @@ describe('the caps of removals at a provider', () => {
     const [waiting] = await pushes();
     expect(waiting).toMatchObject({ email: ADA, status: 'pending' });
     expect(Date.parse(waiting.next_attempt_at)).toBeLessThan(Date.now() + 61 * 60 * 1000);
+  });
+
+  it('let a hundredth of a larger list be removed in a day, and at most 200 entries', async () => {
+    const emails = numbered(4, 'b');
+    await pullListed({ bounces: emails });
+    for (const [index, [entries, sent]] of [
+      [15_000, 150],
+      [15_100, 150],
+      [1_000_000, 199],
+      [1_000_000, 200],
+    ].entries()) {
+      await world.database.query('DELETE FROM provider_list_pushes WHERE provider_list_id = $1', [list]);
+      await world.database.query('UPDATE provider_list_plans SET entries = $2 WHERE provider_list_id = $1', [
+        list,
+        entries,
+      ]);
+      await world.database.query(
+        `INSERT INTO provider_list_pushes
+          (account_id, provider_list_id, email, list, address, action, cause, since, status, attempted_at, next_attempt_at, consent, plan_id)
+        SELECT account_id, id, number || '@example.com', 'bounces', number || '@example.com', 'remove', 'bounce', now(), 'done', now(), now(),
+          CASE number WHEN 0 THEN $3::jsonb END, CASE number WHEN -1 THEN base_plan_id END
+        FROM provider_lists, generate_series(-1, $2) AS number
+        WHERE id = $1`,
+        [list, sent, CONSENT],
+      );
+      await lift([emails[index]!]);
+      await worked();
+    }
+    expect(emails.map((email) => sendgrid.accepts(email))).toEqual([false, true, true, false]);
   });
 
   it('do not count a slow database as a failure of the provider', async () => {
