@@ -155,8 +155,9 @@ describe('a lift by query', () => {
         `INSERT INTO delivery_events (account_id, source_id, key, kind, effect, outcome, recipient, reason, occurred_at, received_at)
         SELECT account_id, source_id, recipient || days, 'delivered', 'success', 'nothing', recipient, 'It arrived.',
           now() - days * interval '1 day', now()
-        FROM delivery_events, (VALUES (29), (31)) AS ago (days)
-        WHERE account_id = $1 AND (recipient, days) IN (('a@example.com', 29), ('b@example.com', 29), ('c@example.com', 31))
+        FROM delivery_events, (VALUES (-1), (29), (31)) AS ago (days)
+        WHERE account_id = $1
+          AND (recipient, days) IN (('a@example.com', 29), ('b@example.com', 29), ('c@example.com', -1), ('c@example.com', 31))
         ON CONFLICT DO NOTHING`,
         [world.acme.id],
       );
@@ -225,6 +226,10 @@ describe('a lift by query', () => {
       expect(await emails()).toEqual(['again@example.com']);
       const { body } = await world.as(world.alice).get(`/lifts/${lift.id}/lines?status=skipped`).expect(200);
       expect(body.data).toMatchObject([{ email: 'again@example.com', reason: 'failed_again' }]);
+      await suppress(world, world.alice, ['again@example.com']);
+      const manual = await count(MANUAL);
+      await report([bounce('again@example.com')]);
+      expect(await applyLift(world, world.alice, manual.id)).toMatchObject({ applied: 1 });
     });
 
     it('continues where it failed', async () => {
@@ -333,8 +338,10 @@ describe('a lift by query', () => {
         expect(error).toMatchObject({ code: 'confirmation_required' });
       }
       await asAlice.post(`/lifts/${lift.id}/apply`).send({ confirm: 'all' }).expect(400);
-      const rest = Array.from({ length: 20_000 }, (_, index) => `rest${index}@example.com,bounce\n`).join('');
+      const rest = Array.from({ length: 19_018 }, (_, index) => `rest${index}@example.com,bounce\n`).join('');
       await importFile(world, world.alice, `email,cause\n${rest}`);
+      await asAlice.post(`/lifts/${lift.id}/apply`).expect(409);
+      await suppress(world, world.alice, ['last@example.com']);
       await asAlice.post(`/lifts/${lift.id}/apply`).send({ confirm: 7 }).expect(409);
       expect(await applyLift(world, world.alice, lift.id)).toMatchObject({ applied: 1_001 });
     });
@@ -405,16 +412,10 @@ describe('a lift by query', () => {
     it('leaves what is listed again, what somebody removed later, and what would have expired', async () => {
       const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
       const asAlice = world.as(world.alice);
-      await suppress(world, world.alice, [
-        'again@example.com',
-        'removed@example.com',
-        'bounced@example.com',
-        'same@example.com',
-      ]);
-      await asAlice
-        .post('/suppressions')
-        .send({ email: 'expired@example.com', expires_at: expiresAt })
-        .expect(201);
+      await suppress(world, world.alice, ['again@example.com', 'removed@example.com', 'same@example.com']);
+      for (const email of ['expired@example.com', 'bounced@example.com']) {
+        await asAlice.post('/suppressions').send({ email, expires_at: expiresAt }).expect(201);
+      }
       const [before] = (await list()).filter(({ email }) => email === 'same@example.com');
       const lift = await count(MANUAL);
       await applyLift(world, world.alice, lift.id);
@@ -429,7 +430,7 @@ describe('a lift by query', () => {
       expect(await revertLift(world, world.alice, lift.id)).toMatchObject({ applied: 5, reverted: 2 });
       expect(await list()).toMatchObject([
         { email: 'again@example.com', cause: 'manual' },
-        { email: 'bounced@example.com', cause: 'manual', weaker_causes: 1 },
+        { email: 'bounced@example.com', cause: 'manual', weaker_causes: 1, expires_at: null },
         before!,
       ]);
       const lines = await linesOf(world, world.alice, lift.id);
