@@ -177,8 +177,9 @@ describe('an incident', () => {
     expect(body.errors).toMatchObject([{ path }]);
   });
 
-  it('opens with nothing held if no deliveries are known', async () => {
+  it('opens with nothing held if hardly any deliveries are known', async () => {
     await set({ incident_guard: 'hold' });
+    await mail.delivered(PEOPLE.slice(0, 5), 40 * 24 * 60);
     await mail.bounced(PEOPLE);
     await mail.pass();
     expect(await list()).toMatchObject([{ status: 'open', held: 0, delivered_before: 0 }]);
@@ -257,6 +258,8 @@ describe('an incident', () => {
 
     it('lifts them by themselves, but not those that failed again after it closed', async () => {
       await outage();
+      await mail.bounced([PEOPLE[0]!], '550 5.1.1 User unknown');
+      await mail.pass();
       await ageIncidents(world, 65);
       await sweepIncidents(world);
       expect(await list()).toMatchObject([{ status: 'closed', closed_at: expect.any(String) }]);
@@ -280,6 +283,7 @@ describe('an incident', () => {
     });
 
     it('lifts them when a person decides so, and the list says by whom', async () => {
+      await set({ bounce_expiry: ['7d', '30d'] });
       await outage();
       const [{ id }] = (await list()) as [{ id: string }];
       expect((await decide(id, 'lift').expect(200)).body).toMatchObject({
@@ -297,6 +301,9 @@ describe('an incident', () => {
       expect((await decide(id, 'keep').expect(409)).body).toMatchObject({ code: 'incident_decided' });
       const audit = await world.as(world.alice).get('/audit-log').expect(200);
       expect(audit.body.data[0]).toMatchObject({ action: 'incident.decided', subject: { id } });
+      await world.as(world.alice).post('/events').send({ type: 'bounce', email: PEOPLE[0] }).expect(200);
+      const days = (Date.parse((await history(PEOPLE[0]!))[0]!.expires_at!) - Date.now()) / 86_400_000;
+      expect(Math.round(days)).toBe(30);
     });
 
     it('keeps them when a person decides so, with the expiry that they would have had', async () => {
@@ -369,7 +376,10 @@ describe('an incident', () => {
 
     it('opens again at ten addresses for three days', async () => {
       await outage();
-      await ageIncidents(world, 65);
+      await ageIncidents(world, 55);
+      await sweepIncidents(world);
+      expect(await list()).toMatchObject([{ status: 'open' }]);
+      await ageIncidents(world, 10);
       await sweepIncidents(world);
       await ageIncidents(world, 19 * 60);
       await outage(addresses(9, 'gmail.com', 'again'));
