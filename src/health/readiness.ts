@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { PROBES } from '../database/database.module.js';
+import { withMark } from '../database/errors.js';
 import { poolOf } from '../database/prepared-statement.js';
 import { compareSchema } from '../database/startup/schema.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
@@ -119,6 +120,8 @@ export class Readiness implements OnApplicationBootstrap {
       this.clock.compare(state.now, before, Date.now());
       isKept = !state.isReadOnly;
       return state;
+    } catch (error) {
+      throw withMark(error);
     } finally {
       connection.release(!isKept);
     }
