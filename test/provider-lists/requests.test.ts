@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { ListReader } from '../../src/provider-lists/client/list-reader.js';
 import { ProviderClient } from '../../src/provider-lists/client/provider-client.js';
 import { MissingAddressError } from '../../src/provider-lists/providers/addresses.js';
@@ -160,6 +163,30 @@ describe('the requests to', () => {
       MissingAddressError,
     );
     client.beforeApplicationShutdown();
+  });
+
+  it('SES succeed together although each was refused because of the clock', async () => {
+    const now = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now + 3_600_000);
+    const early: http.ServerResponse[] = [];
+    const server = http.createServer((request, response) => {
+      if (request.headers['x-amz-date'] === new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')) {
+        response.end('{}');
+      } else if (early.push(response) === 2) {
+        early.forEach((each) => each.writeHead(403, { date: new Date(now).toUTCString() }).end('{}'));
+      }
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const client = new ProviderClient(['127.0.0.0/8'], { ses: `http://127.0.0.1:${port}` });
+    const list = { provider: 'ses', ...CONNECTIONS.ses! } as const;
+    const send = () =>
+      client.request(list, { method: 'GET', path: '/v2/email/account' }, new AbortController().signal);
+    const responses = await Promise.all([send(), send()]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+    clock.mockRestore();
+    client.beforeApplicationShutdown();
+    server.close();
   });
 
   it('any provider leave nothing in the signal that stops the service', async () => {

@@ -46,7 +46,7 @@ export interface ProviderResponse {
 export class ProviderClient implements BeforeApplicationShutdown {
   private readonly agents: EndpointAgents;
   private readonly names = new EndpointResolver();
-  /** How far the clock of this instance is behind those of providers, if that has made one refuse a signature. */
+  /** How far the clock of this instance is behind that of a provider that refused a request. */
   private behindMs = 0;
 
   /**
@@ -83,12 +83,12 @@ export class ProviderClient implements BeforeApplicationShutdown {
     const { originOf, headersOf } = listProviderOf(connection.provider);
     const origin = originOf(connection.scope);
     const url = new URL(path, this.origins[connection.provider] ?? origin);
-    const send = () => {
+    const send = (behindMs: number) => {
       const options = {
         method,
         headers: {
           ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headersOf?.(connection, request, new Date(Date.now() + this.behindMs)),
+          ...headersOf?.(connection, request, new Date(Date.now() + behindMs)),
           accept: 'application/json',
           host: new URL(origin).host,
           'user-agent': USER_AGENT,
@@ -98,10 +98,11 @@ export class ProviderClient implements BeforeApplicationShutdown {
       return preferIpv4((family) => this.send(url, family, options, body));
     };
     try {
-      let response = await send();
-      if (this.correctClock(response)) {
+      const { behindMs } = this;
+      let response = await send(behindMs);
+      if (this.correctClock(response, behindMs)) {
         response.destroy();
-        response = await send();
+        response = await send(this.behindMs);
       }
       const pieces = textOf(response);
       return {
@@ -119,11 +120,12 @@ export class ProviderClient implements BeforeApplicationShutdown {
   /**
    * Takes over the time of a provider that refused a request, if the clock of this instance differs from it.
    *
+   * @param usedMs - by how much the time in the request was corrected
    * @returns whether the request may succeed now
    */
-  private correctClock({ statusCode, headers }: http.IncomingMessage): boolean {
+  private correctClock({ statusCode, headers }: http.IncomingMessage, usedMs: number): boolean {
     const behindMs = Date.parse(headers.date ?? '') - Date.now();
-    const isWrong = Math.abs(behindMs - this.behindMs) > MAX_CLOCK_DIFFERENCE_MS;
+    const isWrong = Math.abs(behindMs - usedMs) > MAX_CLOCK_DIFFERENCE_MS;
     if (statusCode !== FORBIDDEN || !isWrong) {
       return false;
     }
