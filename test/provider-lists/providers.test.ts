@@ -684,12 +684,16 @@ describe('pushing to', () => {
     await report('bounce', ADA);
     await settled(list);
     expect([...ses.entries.keys()]).toEqual([ADA]);
+    ses.tenants.set('shop', { SuppressionScope: 'TENANT' });
+    await report('bounce', 'alan@example.com');
+    await settled(list);
+    expect([...ses.entries.keys()]).toEqual([ADA]);
     ses.suppressedReasons = ['BOUNCE', 'COMPLAINT'];
     ses.tenants.set('shop', { SuppressionScope: 'ACCOUNT' });
     await report('bounce', 'grace@example.com');
     await settled(list);
     expect([...ses.entries.keys()]).toEqual([ADA]);
-    expect((await compare(world, world.alice, list)).counts).toMatchObject({ cannot: 1, push: 0 });
+    expect((await compare(world, world.alice, list)).counts).toMatchObject({ cannot: 2, push: 0 });
   });
 
   it('SES is asked once a plan which causes have an effect, whatever the number of its pages', async () => {

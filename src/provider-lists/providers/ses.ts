@@ -136,7 +136,9 @@ function effectInTenant(tenant: string): FindEffect {
         Tenant?: { SuppressionAttributes?: { SuppressionScope?: unknown } };
       };
       const attributes = Tenant?.SuppressionAttributes;
-      return Tenant && attributes?.SuppressionScope !== 'TENANT' ? [] : causesIn(attributes);
+      return Tenant && attributes?.SuppressionScope !== 'TENANT'
+        ? []
+        : causesIn({ SuppressedReasons: [], ...attributes });
     },
   };
 }
