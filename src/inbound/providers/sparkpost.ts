@@ -124,11 +124,7 @@ export const LIST_EVENTS: ReadonlyMap<string, Mapping> = new Map([
 ]);
 
 const REFUSED = '25';
-const LISTED = /\bsuppressed due to customer policy\W+(bounce|spam|list|link|unsubscribe)\b/i;
-const UNSUBSCRIBED_BEFORE = suppressIfAbsent(
-  'unsubscribe',
-  'SparkPost did not send: the recipient had unsubscribed before.',
-);
+const LISTED = /\bsuppressed due to customer policy\W+(bounce|spam)\b/i;
 
 /**
  * Bounces of the class 25 by the reason for which the address is on SparkPost's list. Without a reason, it may be there for some mail
@@ -137,9 +133,6 @@ const UNSUBSCRIBED_BEFORE = suppressIfAbsent(
 export const LISTED_FOR: ReadonlyMap<string, Mapping> = new Map([
   ['bounce', suppressIfAbsent('bounce', 'SparkPost did not send: the address had bounced before.')],
   ['spam', suppressIfAbsent('complaint', 'SparkPost did not send: the recipient had complained before.')],
-  ['list', UNSUBSCRIBED_BEFORE],
-  ['link', UNSUBSCRIBED_BEFORE],
-  ['unsubscribe', UNSUBSCRIBED_BEFORE],
 ]);
 
 /** Bounces by class: https://support.sparkpost.com/docs/deliverability/bounce-classification-codes */

@@ -82,6 +82,7 @@ describe('a bounce of Amazon SES', () => {
     ['Permanent', 'NewIdea', '5.1.1', 'none'],
     ['Transient', 'MailboxFull', '4.2.2', 'watch'],
     ['Transient', 'CustomTimeoutExceeded', '4.4.7', 'watch'],
+    ['Transient', 'CustomTimeoutExceeded', undefined, 'none'],
     ['Transient', 'General', '5.4.4', 'suppress'],
     ['Transient', 'General', '5.1.1', 'watch'],
     ['Transient', 'MailboxFull', undefined, 'watch'],

@@ -49,9 +49,8 @@ describe('an event of SparkPost', () => {
   it.each([
     ['customer policy (Bounce Rule)', 'bounce suppress-if-absent'],
     ['customer policy (Spam Complaint)', 'complaint suppress-if-absent'],
-    ['customer policy (Unsubscribe Rule)', 'unsubscribe suppress-if-absent'],
-    ['customer policy: List Unsubscribe', 'unsubscribe suppress-if-absent'],
-    ['customer policy Link Unsubscribe', 'unsubscribe suppress-if-absent'],
+    ['customer policy (List Unsubscribe)', 'bounce none'],
+    ['customer policy (Link Unsubscribe)', 'bounce none'],
     ['customer policy', 'bounce none'],
     ['customer policy (Manually Added)', 'bounce none'],
     ['system policy (Bounce Rule)', 'bounce none'],

@@ -24,6 +24,8 @@ export const DELAYED: Mapping = watch('bounce', 'Delivery to this recipient is o
 /** `ooto@simulator.amazonses.com` sends one: https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html */
 const AUTOMATIC_REPLY: Mapping = ignore('unknown', 'An automatic reply, not a bounce.');
 
+const TIMED_OUT: Mapping = ignore('bounce', "The sender's time limit passed before an attempt.");
+
 /** Bounces by type and subtype: https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html#bounce-types */
 export const BOUNCES: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['permanent/general', hardUnlessBlocked('Amazon SES calls the bounce permanent.')],
@@ -44,7 +46,7 @@ export const BOUNCES: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ],
   ['transient/general', general],
   ['transient/mailboxfull', transient],
-  ['transient/customtimeoutexceeded', transient],
+  ['transient/customtimeoutexceeded', timedOut],
   ['transient/messagetoolarge', ignore('bounce', 'The message was too large; the address may be fine.')],
   ['transient/contentrejected', ignore('bounce', 'The content was refused; the address may be fine.')],
   ['transient/attachmentrejected', ignore('bounce', 'The attachment was refused; the address may be fine.')],
@@ -68,6 +70,11 @@ export const TOPIC_CHANGED: Mapping = ignore('unknown', 'The event names no topi
 /** An out-of-office reply is a general transient bounce, too, but without what a mail server says about a failure. */
 function general(bounce: Bounce): Classification {
   return bounce.status || bounce.diagnostic ? transient(bounce) : AUTOMATIC_REPLY({});
+}
+
+/** The diagnostic has what the server of the recipient said, if the limit of the sender left time for an attempt. */
+function timedOut(bounce: Bounce): Classification {
+  return bounce.status || bounce.diagnostic ? transient(bounce) : TIMED_OUT({});
 }
 
 /** SES calls a domain that does not exist transient, because a later DNS lookup might succeed. */
