@@ -23,15 +23,15 @@ const PLANNER_SETTINGS = {
   jit: 'off',
 };
 /**
- * An instance that freezes in a transaction loses its locks. Transactions rely on seeing what was committed while they waited for
- * a lock. The parser of timestamps needs the ISO style.
+ * Statements are slow or wrong without these settings. Transactions rely on seeing what was committed while they waited for a lock.
  */
+const REQUIRED_SETTINGS = { default_transaction_isolation: 'read committed', ...PLANNER_SETTINGS };
+/** An instance that freezes in a transaction loses its locks. The parser of timestamps needs the ISO style. */
 const SERVING_OPTIONS = optionsOf({
   statement_timeout: String(STATEMENT_TIMEOUT_MS),
   idle_in_transaction_session_timeout: '10s',
-  default_transaction_isolation: 'read\\ committed',
   DateStyle: 'ISO',
-  ...PLANNER_SETTINGS,
+  ...REQUIRED_SETTINGS,
 });
 /**
  * The lock timeout is short, because all later requests for a table queue behind a migration that waits for it. The role may have
@@ -107,7 +107,7 @@ export class TimeLimitedClient extends Client {
   }
 }
 
-/** The planner's settings that connections to a server lack, because a pooler drops them and the role does not have them. */
+/** The {@link REQUIRED_SETTINGS} that connections to a server lack, because a pooler drops them and the role does not have them. */
 export async function findLostSettings(connectionString: string): Promise<string[]> {
   const client = new TimeLimitedClient({ connectionString });
   await client.connect();
@@ -116,7 +116,7 @@ export async function findLostSettings(connectionString: string): Promise<string
       `SELECT name
       FROM unnest($1::text[], $2::text[]) AS wanted (name, value)
       WHERE current_setting(name) <> value`,
-      [Object.keys(PLANNER_SETTINGS), Object.values(PLANNER_SETTINGS)],
+      [Object.keys(REQUIRED_SETTINGS), Object.values(REQUIRED_SETTINGS)],
     );
     return rows.map(({ name }) => name);
   } finally {
@@ -180,7 +180,7 @@ function setOptions(client: Client, options: string): void {
 
 function optionsOf(settings: Record<string, string>): string {
   return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
+    .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
     .join(' ');
 }
 

@@ -14,6 +14,7 @@ const CALLERS = 10;
 /** As docs/operations.md gives them to the role. */
 const SETTINGS = [
   "statement_timeout = '4s'",
+  "default_transaction_isolation = 'read committed'",
   'enable_seqscan = off',
   'plan_cache_mode = force_generic_plan',
   'enable_bitmapscan = off',

@@ -139,7 +139,7 @@ async function warnOfLostSettings(url: string): Promise<void> {
   if (settings.length > 0) {
     new Logger('Database').warn({
       msg:
-        'the pooler at DATABASE_URL drops settings that statements need to be fast; give the role the settings that ' +
+        'the pooler at DATABASE_URL drops settings that statements need; give the role the settings that ' +
         'docs/operations.md lists',
       settings,
     });

@@ -24,7 +24,7 @@ export async function requireSupportedDatabase(client: Client): Promise<void> {
 
 const STATEMENT = { name: 'suppression-list-probe', text: 'SELECT 1' };
 const CONNECT_TIMEOUT_MS = 5_000;
-/** PgBouncer, which uses one code for all refusals. */
+/** The message of PgBouncer, whose code is the same for all refusals. */
 const REFUSED_OPTIONS = /startup parameter/;
 /** Invalid SQL statement name, duplicate prepared statement. */
 const LOST_STATEMENT = new Set(['26000', '42P05']);
