@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readClientEnv } from '../../config/client-env.js';
 import { OperatorError, UsageError } from '../../process/operator-error.js';
@@ -26,13 +26,19 @@ export function storeAccess(access: Access): void {
     writeFileSync(part, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
     renameSync(part, file);
   } catch (error) {
-    if (existsSync(part)) {
-      rmSync(part);
-    }
+    discard(part);
     throw new OperatorError(
       `The key cannot be stored: ${(error as Error).message}. Set XDG_CONFIG_HOME to another folder, or, instead of logging in, ` +
         `set SUPPRESSIONS_URL and ${KEY_VARIABLE}.`,
     );
+  }
+}
+
+function discard(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // What made the writing fail, such as a read-only disk, is reported.
   }
 }
 

@@ -57,8 +57,8 @@ const PROBES = /^\/(?:healthz|readyz)\/?(?:\?|$)/i;
  * overloaded instance cannot serve. One listener before Express, and one timer, cost less than layers of middleware and a timer
  * for each request.
  *
- * The open requests are in an array. The table of a `Set` is replaced again and again, and refers to the next one: V8 then promotes
- * all of these tables to its old generation, with the requests in them, which cost a lookup a quarter more processor time.
+ * The open requests are in an array, because a `Set` often replaces its table: V8 would promote the old tables, and the requests in
+ * them, to its old generation.
  *
  * @param onEnd - called once for each request, when its response was sent or its connection closed
  */
@@ -81,7 +81,7 @@ export function watchRequests(server: Server, onEnd: (ended: OpenRequest) => voi
       onEnd(one);
     }
   };
-  const openOn = (socket: Socket) => open.filter(({ request }) => request.socket === socket);
+  const findOpenOn = (socket: Socket) => open.filter(({ request }) => request.socket === socket);
   /**
    * Requests whose bodies are arriving do not count, because one sender can have many of them at no cost. Requests that no longer
    * wait are only looked for when there are too many.
@@ -95,7 +95,7 @@ export function watchRequests(server: Server, onEnd: (ended: OpenRequest) => voi
   };
   // Connections are watched too, because a response that is queued behind another one gets no event when its connection closes.
   server.prependListener('connection', (socket: Socket) =>
-    socket.once('close', () => openOn(socket).forEach(close)),
+    socket.once('close', () => findOpenOn(socket).forEach(close)),
   );
   server.prependListener('request', (request: TimedRequest, response: TracedResponse) => {
     const { socket } = request;
@@ -109,7 +109,7 @@ export function watchRequests(server: Server, onEnd: (ended: OpenRequest) => voi
     open.push(one);
     waiting++;
     response.once('close', () => close(one));
-    if (open.length > MAX_OPEN && openOn(socket).length > MAX_OPEN_ON_CONNECTION) {
+    if (open.length > MAX_OPEN && findOpenOn(socket).length > MAX_OPEN_ON_CONNECTION) {
       // It sends requests without reading the responses.
       socket.destroy();
     } else if (areTooManyWaiting() && !PROBES.test(request.url!)) {

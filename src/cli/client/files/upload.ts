@@ -120,7 +120,7 @@ async function openZip(file: string): Promise<{ zip: ZipFile; lists: Entry[] }> 
   }
 }
 
-/** Reads a list before any is sent: the service cannot see that an address was changed. */
+/** Reads a list before any is sent, because the service cannot detect a corrupted address. */
 async function verify(zip: ZipFile, list: Entry, file: string): Promise<void> {
   try {
     let checksum = 0;
