@@ -182,11 +182,14 @@ describe('the requests to', () => {
     const list = { provider: 'ses', ...CONNECTIONS.ses! } as const;
     const send = () =>
       client.request(list, { method: 'GET', path: '/v2/email/account' }, new AbortController().signal);
-    const responses = await Promise.all([send(), send()]);
-    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
-    clock.mockRestore();
-    client.beforeApplicationShutdown();
-    server.close();
+    try {
+      const responses = await Promise.all([send(), send()]);
+      expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+    } finally {
+      clock.mockRestore();
+      client.beforeApplicationShutdown();
+      server.close();
+    }
   });
 
   it('any provider leave nothing in the signal that stops the service', async () => {
