@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
-import { ProviderClient, readJson, requireJson, type ProviderConnection } from './client/provider-client.js';
+import { ProviderClient, type ProviderConnection } from './client/provider-client.js';
 import { isAbsent, ProviderFailure, requireSuccess } from './client/provider-failure.js';
 import { ListCredentials } from './list-credentials.js';
 import type { ProviderList } from './provider-list.entity.js';
@@ -68,10 +68,10 @@ export class ListTestService {
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
       const response = await this.client.request(connection, request, signal);
-      const isEntryAbsent = isAboutEntry && response.status === 404 && isAbsent(await readJson(response));
+      const isEntryAbsent = isAboutEntry && response.status === 404 && isAbsent(await response.json());
       if (!isEntryAbsent) {
         requireSuccess(response.status, name, response.retryAfterMs);
-        await requireJson(response);
+        await response.requireJson();
       }
       return { name, allowed: true, reason: null };
     } catch (error) {

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import http from 'node:http';
+import http, { type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { ListReader } from '../../src/provider-lists/client/list-reader.js';
 import { ProviderClient } from '../../src/provider-lists/client/provider-client.js';
+import { ProviderResponse } from '../../src/provider-lists/client/provider-response.js';
 import { MissingAddressError } from '../../src/provider-lists/providers/addresses.js';
 import type { ChangedEntry, Connection } from '../../src/provider-lists/providers/provider.js';
 import {
@@ -193,27 +195,23 @@ describe('the requests to', () => {
   });
 
   it('any provider leave nothing in the signal that stops the service', async () => {
-    const response = {
-      status: 200,
-      retryAfterMs: null,
-      text: async () =>
-        '{"Tenant":{"SuppressionAttributes":{"SuppressionScope":"TENANT","SuppressedReasons":["BOUNCE"]}}}',
+    /** A client that always gets this body. */
+    const clientOf = (body: string) => {
+      const message = Object.assign(Readable.from([Buffer.from(body)]), { statusCode: 200, headers: {} });
+      const request = async () => new ProviderResponse(message as unknown as IncomingMessage);
+      return { request } as unknown as ProviderClient;
     };
-    const client = { request: async () => response } as unknown as ProviderClient;
     const stopping = new AbortController().signal;
     const connection = { provider: 'ses', ...CONNECTIONS.ses! } as const;
     const sending = { connection, stopping, requests: 0 };
-    expect(await new PushSender(client).effectiveCauses(sending)).toEqual(['bounce']);
+    const scope =
+      '{"Tenant":{"SuppressionAttributes":{"SuppressionScope":"TENANT","SuppressedReasons":["BOUNCE"]}}}';
+    expect(await new PushSender(clientOf(scope)).effectiveCauses(sending)).toEqual(['bounce']);
     const [list] = listProviderOf('ses').lists;
-    const page = { ...response, text: async () => '{"SuppressedDestinationSummaries":[]}' };
-    const reader = new ListReader({ request: async () => page } as unknown as ProviderClient);
+    const reader = new ListReader(clientOf('{"SuppressedDestinationSummaries":[]}'));
     expect(await reader.readPage(connection, list!, null, undefined, stopping)).toMatchObject({ items: [] });
     const { lists, streams } = listProviderOf('postmark');
-    const pieces = async function* () {
-      yield '{"Suppressions":[]}';
-    };
-    const whole = async () => ({ ...response, body: pieces() });
-    const streaming = new ListReader({ request: whole } as unknown as ProviderClient);
+    const streaming = new ListReader(clientOf('{"Suppressions":[]}'));
     const postmark = { provider: 'postmark', ...CONNECTIONS.postmark! } as const;
     await streaming.stream(postmark, lists[0]!, streams!, stopping, async () => undefined);
     expect(leftIn(stopping)).toEqual([]);

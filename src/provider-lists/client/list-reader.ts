@@ -7,13 +7,9 @@ import { jsonRow } from '../../imports/formats/formats.js';
 import { withTimeLimit } from '../../process/time-limit.js';
 import type { ListCapability, ReadPage } from '../providers/provider.js';
 import { listProviderOf } from '../providers/providers.js';
-import {
-  ProviderClient,
-  readJson,
-  type ProviderConnection,
-  type ProviderResponse,
-} from './provider-client.js';
-import { ProviderFailure, requireSuccess, UNEXPECTED_BODY } from './provider-failure.js';
+import { ProviderClient, type ProviderConnection } from './provider-client.js';
+import { NOT_JSON, ProviderFailure, requireSuccess, UNEXPECTED_BODY } from './provider-failure.js';
+import type { ProviderResponse } from './provider-response.js';
 import { retryBriefly } from './retry-briefly.js';
 
 const STREAMED_BATCH = 1_000;
@@ -44,7 +40,7 @@ export class ListReader {
     const provider = listProviderOf(connection.provider);
     const began = performance.now();
     const request = async (signal: AbortSignal) =>
-      readJson(await this.open(connection, list, position, signal));
+      (await this.open(connection, list, position, signal)).json();
     const page = await retryBriefly(stopping, async () => {
       const body = await withTimeLimit(stopping, PAGE_MS, request);
       const read = provider.read(body, list, position, connection.scope);
@@ -85,7 +81,8 @@ export class ListReader {
       const items = new JsonItems({ list: name });
       let batch: unknown[] = [];
       try {
-        for await (const piece of (await this.open(connection, list, null, signal)).body) {
+        const response = await this.open(connection, list, null, signal);
+        for await (const piece of response.pieces()) {
           batch.push(...items.read(piece).map(({ value }) => value));
           if (batch.length >= STREAMED_BATCH) {
             requireAddresses(batch, list);
@@ -96,10 +93,7 @@ export class ListReader {
         batch.push(...items.end().map(({ value }) => value));
       } catch (error) {
         if (error instanceof UnreadableFileError) {
-          throw new ProviderFailure(
-            'unavailable',
-            'The provider sent a body that is not JSON, or not all of it.',
-          );
+          throw new ProviderFailure('unavailable', NOT_JSON);
         }
         throw error;
       }

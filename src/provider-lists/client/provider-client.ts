@@ -1,41 +1,23 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { describeFailure, parseRetryAfter } from '../../webhooks/endpoint/endpoint.js';
 import { EndpointAgents, EndpointResolver, preferIpv4 } from '../../webhooks/endpoint/endpoint-network.js';
 import { MissingAddressError } from '../providers/addresses.js';
 import type { Connection, ProviderRequest } from '../providers/provider.js';
 import { listProviderOf, type ListProviderName } from '../providers/providers.js';
-import { ProviderFailure } from './provider-failure.js';
+import { SILENCE_MS, SilenceError, toProviderFailure } from './provider-failure.js';
+import { ProviderResponse } from './provider-response.js';
 
 const USER_AGENT = 'suppression-list-service';
-/** A response is abandoned after this time without a byte. */
-const SILENCE_MS = 15_000;
 const KEEP_ALIVE_MS = 4_000;
-const MAX_PAGE_CHARACTERS = 16 * 1024 * 1024;
 const FORBIDDEN = 403;
-const TOO_MANY_REQUESTS = 429;
 /** Amazon SES refuses a signature whose time differs by more. */
 const MAX_CLOCK_DIFFERENCE_MS = 5 * 60_000;
-const YEAR_SECONDS = 366 * 24 * 60 * 60;
-/** The longest accepted pause, because a response that asks for a longer one may be wrong. */
-const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 export type ProviderOrigins = Partial<Record<ListProviderName, string>>;
 
 export interface ProviderConnection extends Connection {
   provider: ListProviderName;
-}
-
-export interface ProviderResponse {
-  status: number;
-  retryAfterMs: number | null;
-  /** Throws {@link ProviderFailure} if the body is cut off. */
-  body: AsyncIterable<string>;
-  /** The whole body, which must not be longer than a page. */
-  text(): Promise<string>;
-  /** Closes the connection instead of reading the body. */
-  destroy(): void;
 }
 
 /**
@@ -104,16 +86,9 @@ export class ProviderClient implements BeforeApplicationShutdown {
         response.destroy();
         response = await send(this.behindMs);
       }
-      const pieces = textOf(response);
-      return {
-        status: response.statusCode!,
-        retryAfterMs: retryAfterOf(response),
-        body: pieces,
-        text: () => readText(pieces),
-        destroy: () => void response.destroy(),
-      };
+      return new ProviderResponse(response);
     } catch (error) {
-      throw toFailure(error as NodeJS.ErrnoException);
+      throw toProviderFailure(error as NodeJS.ErrnoException);
     }
   }
 
@@ -155,100 +130,4 @@ export class ProviderClient implements BeforeApplicationShutdown {
       sent.end(body);
     });
   }
-}
-
-class SilenceError extends Error {}
-
-function retryAfterOf(response: http.IncomingMessage): number | null {
-  const asked = pauseIn(response);
-  return asked && Math.min(asked, LONGEST_RETRY_AFTER_MS);
-}
-
-/**
- * The pause in `Retry-After` or, without one, in the headers of SendGrid (a time in seconds since 1970), Mailgun (in milliseconds
- * since 1970), Resend, and Brevo (seconds).
- */
-function pauseIn({ statusCode, headers }: http.IncomingMessage): number | null {
-  const asked = parseRetryAfter(headers['retry-after'], new Date());
-  const reset = Number(
-    headers['x-ratelimit-reset'] ?? headers['ratelimit-reset'] ?? headers['x-sib-ratelimit-reset'] ?? NaN,
-  );
-  if (asked !== null || statusCode !== TOO_MANY_REQUESTS || !(reset > 0)) {
-    return asked;
-  }
-  if (reset <= YEAR_SECONDS) {
-    return reset * 1_000;
-  }
-  const at = reset > YEAR_SECONDS * 1_000 ? reset : reset * 1_000;
-  return at > Date.now() ? at - Date.now() : null;
-}
-
-async function readText(body: AsyncIterable<string>): Promise<string> {
-  let text = '';
-  for await (const piece of body) {
-    text += piece;
-    if (text.length > MAX_PAGE_CHARACTERS) {
-      throw new ProviderFailure('unexpected', 'The provider sent a page that is too long.');
-    }
-  }
-  return text;
-}
-
-const NOT_JSON = 'The provider sent a body that is not JSON, or not all of it.';
-
-/** @throws {ProviderFailure} if the body is not JSON, or too long for a page */
-export async function readJson(response: ProviderResponse): Promise<unknown> {
-  const text = await response.text();
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ProviderFailure('unavailable', NOT_JSON);
-  }
-}
-
-/**
- * Reads only the beginning of a body, which may be a whole list.
- *
- * @throws {ProviderFailure} if it is not that of an object or an array
- */
-export async function requireJson({ body }: ProviderResponse): Promise<void> {
-  for await (const part of body) {
-    const text = part.trimStart();
-    if (/^[[{]/.test(text)) {
-      return;
-    }
-    if (text !== '') {
-      break;
-    }
-  }
-  throw new ProviderFailure('unavailable', NOT_JSON);
-}
-
-async function* textOf(response: http.IncomingMessage): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  try {
-    for await (const part of response as AsyncIterable<Buffer>) {
-      yield decoder.decode(part, { stream: true });
-    }
-  } catch (error) {
-    throw toFailure(error as NodeJS.ErrnoException);
-  }
-}
-
-function toFailure(error: NodeJS.ErrnoException): Error {
-  if (error instanceof SilenceError) {
-    const seconds = SILENCE_MS / 1_000;
-    return new ProviderFailure('unavailable', `The provider sent nothing for ${seconds} seconds.`);
-  }
-  if (error.name === 'AbortError' || error.name === 'TimeoutError') {
-    return error;
-  }
-  if (error.message.includes('is not allowed')) {
-    const advice = 'The operator can allow it with WEBHOOK_ALLOWED_NETWORKS.';
-    return new ProviderFailure('unexpected', `The address of the provider is not public. ${advice}`);
-  }
-  return new ProviderFailure(
-    'unavailable',
-    describeFailure(error).replaceAll('the endpoint', 'the provider'),
-  );
 }

@@ -1,3 +1,8 @@
+import { describeFailure } from '../../webhooks/endpoint/endpoint.js';
+
+/** A response is abandoned after this time without a byte. */
+export const SILENCE_MS = 15_000;
+
 /** The kinds of failed requests, by their consequence for a list. */
 export type FailureKind = 'refused' | 'busy' | 'unavailable' | 'unexpected';
 
@@ -20,6 +25,8 @@ export const UNEXPECTED_BODY = new ProviderFailure(
   'The provider sent a body in a form that it does not document.',
 );
 
+export const NOT_JSON = 'The provider sent a body that is not JSON, or not all of it.';
+
 export const TOO_SLOW = new ProviderFailure('unavailable', 'The provider took too long to respond.');
 
 /** The request may succeed after a pause that is too long to wait for. */
@@ -30,6 +37,27 @@ export class ProviderPause extends Error {
   ) {
     super(failure.message);
   }
+}
+
+export class SilenceError extends Error {}
+
+/** Says in the words of a list why a connection failed. A request that was aborted keeps its error. */
+export function toProviderFailure(error: NodeJS.ErrnoException): Error {
+  if (error instanceof SilenceError) {
+    const seconds = SILENCE_MS / 1_000;
+    return new ProviderFailure('unavailable', `The provider sent nothing for ${seconds} seconds.`);
+  }
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') {
+    return error;
+  }
+  if (error.message.includes('is not allowed')) {
+    const advice = 'The operator can allow it with WEBHOOK_ALLOWED_NETWORKS.';
+    return new ProviderFailure('unexpected', `The address of the provider is not public. ${advice}`);
+  }
+  return new ProviderFailure(
+    'unavailable',
+    describeFailure(error).replaceAll('the endpoint', 'the provider'),
+  );
 }
 
 export function requireSuccess(status: number, permission: string, retryAfterMs: number | null): void {
