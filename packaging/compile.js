@@ -2,9 +2,13 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from '
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformFile } from '@swc/core';
+import { bundle, REQUIRE } from './bundle.js';
 import { LANGUAGE } from './language.js';
 
-/** Compiles `src` and `migrations` into `dist`, with their style sheets. Checks no types: `npm run typecheck` does. */
+/**
+ * Compiles `src` and `migrations` into `dist`, with their style sheets, and bundles the service. Checks no types: `npm run typecheck`
+ * does. The command line is not bundled, because most commands need few modules.
+ */
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 const files = ['src', 'migrations'].flatMap((folder) =>
@@ -18,6 +22,14 @@ for (const file of files.filter((name) => name.endsWith('.css'))) {
   copyFileSync(file, join('dist', file));
 }
 chmodSync('dist/src/cli/main.js', 0o755);
+await bundle({
+  entryPoints: ['dist/src/main.js'],
+  outfile: 'dist/src/main.js',
+  format: 'esm',
+  sourcemap: 'linked',
+  sourcesContent: false,
+  banner: { js: REQUIRE },
+});
 // Says when everything was compiled.
 writeFileSync('dist/compiled', '');
 

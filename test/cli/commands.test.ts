@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isOperatorCommand } from '../../src/cli/client/run.js';
 import { operatorProgram } from '../../src/cli/run.js';
-import { Child, SHIPPED, type Ended } from '../support/child-process.js';
+import { Child, SHIPPED_CLI, type Ended } from '../support/child-process.js';
 import { skipTime } from '../support/clock.js';
 import { runCommand } from '../support/command-line.js';
 import { TEST_SECRETS_KEY } from '../support/test-app.js';
@@ -365,7 +365,7 @@ describe('the command line', () => {
     expect(refused).toEqual({ code: 4, stdout: '', problems: ['An account named acme already exists.'] });
     expect(wrong).toEqual({ code: 2, stdout: '', problems: [expect.stringMatching(UNKNOWN_COMMAND)] });
     const settings = { DATABASE_URL: world.database.url };
-    const shipped = Child.node([SHIPPED.cli, 'account', 'list', '--json'], settings, folder);
+    const shipped = Child.node([SHIPPED_CLI, 'account', 'list', '--json'], settings, folder);
     expect(await shipped.ended).toEqual(list);
   });
 

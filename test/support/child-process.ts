@@ -4,12 +4,11 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CITUS_SETTINGS } from './citus-settings.js';
 
-/** Bundled, which halves the CPU time of a start. */
-const MAIN = resolve('dist/bundled/main.js');
+export const SERVICE = resolve('dist/src/main.js');
+/** Bundled, which halves the CPU time of commands that use the database. */
 export const CLI = resolve('dist/bundled/cli/main.js');
-
-/** The programs as they are shipped, for {@link Child.node}. */
-export const SHIPPED = { service: resolve('dist/src/main.js'), cli: resolve('dist/src/cli/main.js') };
+/** The command line as it is shipped, for {@link Child.node}. */
+export const SHIPPED_CLI = resolve('dist/src/cli/main.js');
 
 /** A process that lives for seconds does not gain from optimized code. */
 const FLAGS = ['--no-opt'];
@@ -45,7 +44,7 @@ export class Child {
   }
 
   /** @param folder - the working directory, which may have a file `.env` */
-  static service(settings: Record<string, string>, folder: string, program = MAIN): Child {
+  static service(settings: Record<string, string>, folder: string, program = SERVICE): Child {
     return Child.node([program], { PORT: '0', SHUTDOWN_DELAY: '0', ...settings }, folder);
   }
 

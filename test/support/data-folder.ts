@@ -31,13 +31,13 @@ export class DataFolder {
   }
 
   /** Begins a service and does not wait for anything. */
-  spawn(settings: Record<string, string> = {}, program?: string): Child {
-    return this.keep(Child.service({ DATA_DIR: this.dataDir, ...settings }, this.path, program));
+  spawn(settings: Record<string, string> = {}): Child {
+    return this.keep(Child.service({ DATA_DIR: this.dataDir, ...settings }, this.path));
   }
 
   /** Starts a service and waits until it serves. */
-  async start(settings: Record<string, string> = {}, program?: string): Promise<RunningService> {
-    const child = this.spawn(settings, program);
+  async start(settings: Record<string, string> = {}): Promise<RunningService> {
+    const child = this.spawn(settings);
     const [, key] = await child.says(/^API key: +(.+)$/m);
     const [, url] = await child.says(/^API: +(.+)$/m);
     await child.says(/^curl [^]+?'\n/m);

@@ -24,6 +24,7 @@ describe('npm run cli', () => {
     }
     await writeFile(join(folder, 'packaging/compile.js'), COMPILER);
     await copyFile('package.json', join(folder, 'package.json'));
+    await writeFile(join(folder, 'package-lock.json'), '{}');
     await writeFile(join(folder, 'src/unsubscribe/page.css'), '');
     await writeFile(join(folder, 'src/http/page.ts'), '');
     await writeFile(join(folder, 'migrations/CreateAccounts.ts'), '');
@@ -42,7 +43,7 @@ describe('npm run cli', () => {
     return utimes(join(folder, path), soon, soon);
   };
 
-  it('builds if there is no build, or a newer source file or compiler, and not otherwise', async () => {
+  it('builds if there is no build, or a newer source file, compiler, or package, and not otherwise', async () => {
     expect(await buildsAfter('cli')).toBe(1);
     expect(await buildsAfter('cli')).toBe(1);
     await change('src/http/page.ts');
@@ -54,8 +55,10 @@ describe('npm run cli', () => {
     expect(await buildsAfter('cli')).toBe(4);
     await change('packaging/compile.js');
     expect(await buildsAfter('cli')).toBe(5);
+    await change('package-lock.json');
+    expect(await buildsAfter('cli')).toBe(6);
     await rm(join(folder, 'node_modules'), { recursive: true });
-    expect(await buildsAfter('cli')).toBe(5);
-    expect(await buildsAfter('migrate')).toBe(5);
+    expect(await buildsAfter('cli')).toBe(6);
+    expect(await buildsAfter('migrate')).toBe(6);
   });
 });

@@ -4,7 +4,7 @@ import { tablesIn } from '../../src/database/citus/shard-text.js';
 import { TABLES } from '../../src/database/citus/tables.js';
 import { STATEMENTS } from '../../src/database/prepared-statement.js';
 import { Metrics } from '../../src/metrics/metrics.js';
-import { Child, SHIPPED } from '../support/child-process.js';
+import { Child } from '../support/child-process.js';
 import { CitusNodes, hasCitus, type LoggedStatement } from '../support/citus-nodes.js';
 import { runCommand } from '../support/command-line.js';
 import { createTestDatabase } from '../support/test-database.js';
@@ -193,7 +193,6 @@ const [FIRST, SECOND] = [1, 2];
         BASE_URL: 'http://127.0.0.1:3000',
       },
       process.cwd(),
-      SHIPPED.service,
     );
     const [, url] = await child.says(/"msg":"listening on (http[^"]+)"/);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);

