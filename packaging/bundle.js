@@ -29,13 +29,13 @@ const inlineStyleSheets = {
 };
 
 /**
- * DTOs that are made of other DTOs take over their fields from class-transformer, which `@nestjs/mapped-types` loads by a `require`
- * of its own. A bundle would get a second copy, and its DTOs would lose these fields.
+ * Two packages of NestJS load others by a `require` of their own, which a bundle would leave to Node.js: it would have a second
+ * TypeORM, and a second class-transformer, so that DTOs that are made of other DTOs would lose their fields.
  */
-const bundleMappedTypes = {
-  name: 'bundle-mapped-types',
+const bundleRequires = {
+  name: 'bundle-requires',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /mapped-types\/dist\/type-helpers\.utils\.js$/ }, ({ path }) => ({
+    onLoad({ filter: /(?:mapped-types.dist.type-helpers\.utils|typeorm-compat)\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8')
         .replace('const require = createRequire(import.meta.url);', '')
         .replace("'class-transformer/storage'", "'class-transformer/cjs/storage'"),
@@ -59,7 +59,7 @@ export async function bundle({ plugins = [], ...options }) {
     legalComments: 'none',
     logLevel: 'error',
     external: OPTIONAL.flatMap((name) => [name, `${name}/*`]),
-    plugins: [...plugins, inlineStyleSheets, bundleMappedTypes],
+    plugins: [...plugins, inlineStyleSheets, bundleRequires],
     allowOverwrite: true,
     write: false,
     ...options,
