@@ -23,6 +23,7 @@ interface Panel {
 }
 
 const ALERTS = 'deploy/prometheus/alerts.yaml';
+const TESTS = ['deploy/prometheus/alerts.test.yaml', 'deploy/prometheus/alerts-of-days.test.yaml'];
 const rules: Rule[] = parse(readFileSync(ALERTS, 'utf8')).groups[0].rules;
 const panels: Panel[] = JSON.parse(readFileSync('deploy/grafana/dashboard.json', 'utf8')).panels;
 const queries = panels.flatMap(({ targets }) =>
@@ -54,7 +55,7 @@ describe('the alert rules and the dashboard', () => {
 
 describe('the tests of the rules', () => {
   it('have a moment when each alert fires and one when it does not', () => {
-    const { tests } = parse(readFileSync('deploy/prometheus/alerts.test.yaml', 'utf8')) as RuleTests;
+    const tests = TESTS.flatMap((file) => (parse(readFileSync(file, 'utf8')) as RuleTests).tests);
     const moments = tests.flatMap(({ alert_rule_test }) => alert_rule_test);
     const namesOf = (fires: boolean) =>
       new Set(moments.filter((one) => one.exp_alerts.length > 0 === fires).map((one) => one.alertname));
@@ -67,7 +68,7 @@ describe('the tests of the rules', () => {
 (has('promtool', ['--version'], 'prometheus') ? describe : describe.skip)('promtool', () => {
   it('accepts the rules, and they fire when they should', () => {
     expect(run('promtool', ['check', 'rules', ALERTS])).toContain(`SUCCESS: ${rules.length} rules found`);
-    expect(run('promtool', ['test', 'rules', 'deploy/prometheus/alerts.test.yaml'])).toContain('SUCCESS');
+    expect(run('promtool', ['test', 'rules', ...TESTS])).toContain('SUCCESS');
   });
 
   it('accepts every query of the dashboard', () => {
