@@ -2,7 +2,7 @@ import { DataFolder, type RunningService } from '../support/data-folder.js';
 import { until } from '../support/until.js';
 
 /** `npm run crash:import` takes a million. */
-const ROWS = Number(process.env.IMPORT_ROWS ?? 30_000);
+const ROWS = Number(process.env.IMPORT_ROWS ?? 10_000);
 /** For the lease of the killed instance, and the rest of the work on a busy machine. */
 const PATIENCE_MS = 120_000 + ROWS;
 

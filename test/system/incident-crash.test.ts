@@ -1,7 +1,7 @@
 import { DataFolder, type RunningService } from '../support/data-folder.js';
 import { until } from '../support/until.js';
 
-const ADDRESSES = 10_000;
+const ADDRESSES = 4_000;
 const BATCH = 100;
 /** For the pass, which waits until all writes of a time have ended, on a busy machine. */
 const PATIENCE_MS = 180_000;
@@ -53,7 +53,7 @@ describe('an incident', () => {
       for (const [from, count] of [
         ['addresses', 50],
         ['held', 1],
-        ['held', 5_000],
+        ['held', ADDRESSES / 2],
       ] as const) {
         await until(async () => ((await incidentsAt(service))[0]?.[from] ?? 0) >= count, PATIENCE_MS);
         service.process.kill('SIGKILL');

@@ -1,7 +1,7 @@
 import { DataFolder, type RunningService } from '../support/data-folder.js';
 import { until } from '../support/until.js';
 
-const ROWS = 20_000;
+const ROWS = 8_000;
 /** For the lease of the killed instance, and the rest of the work on a busy machine. */
 const PATIENCE_MS = 120_000;
 
