@@ -15,16 +15,16 @@ const CONNECT_TIMEOUT_MS = 4_000;
  * Creates the connection pool of an instance. Statements and connection attempts time out after four seconds.
  *
  * @param url - PostgreSQL 15 or newer. With several hosts, the one that accepts writes is used
- * @param options.staysOpen - whether idle connections are kept
+ * @param options.forProbes - keeps idle connections and, on Citus, connects to the coordinator only
  */
 export function createDataSource(
   url: string,
   poolSize: number,
   { entities, migrations }: Schema,
-  { staysOpen = false } = {},
+  { forProbes = false } = {},
 ): DataSource {
   const servers = new Servers(url);
-  const topology = topologyOf(url);
+  const topology = forProbes ? undefined : topologyOf(url);
   return new ServingDataSource({
     type: 'postgres',
     driver: Object.assign(Object.create(pg), { Pool: topology ? SpreadPool : ServingPool }),
@@ -37,7 +37,7 @@ export function createDataSource(
     extra: {
       Client: createClientClass(servers),
       keepAlive: true,
-      min: staysOpen ? poolSize : 0,
+      min: forProbes ? poolSize : 0,
       ...(topology && { topology }),
     },
   });

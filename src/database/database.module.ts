@@ -43,7 +43,7 @@ export class DatabaseModule {
       imports: [
         connect(createDataSource(url, forOthers, schema)),
         connect(createDataSource(url, forLookups, schema), LOOKUPS),
-        connect(createDataSource(url, 1, { ...schema, entities: [] }, { staysOpen: true }), PROBES),
+        connect(createDataSource(url, 1, { ...schema, entities: [] }, { forProbes: true }), PROBES),
       ],
       providers: [readReplica],
       exports: [ReadReplica],
