@@ -17,7 +17,7 @@ export interface Body {
   data: { id: string; email: string; type: string; verdict: string; url: string }[];
 }
 
-interface Response {
+export interface Response {
   status: number;
   body: Body;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { randomInt } from 'node:crypto';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
-import { send, type Body, type TestAccount } from './citus-requests.js';
+import { send, type Body, type Response, type TestAccount } from './citus-requests.js';
 import { basic } from './deliveries.js';
 import { startFakeSes, type FakeSes } from './fake-providers/ses.js';
 import { OPERATOR } from './operator.js';
@@ -48,15 +48,17 @@ export type Answer = [request: string, status: number, body: unknown];
  *
  * @param app - an instance that creates the source
  * @param options.url - of the instance that gets the requests
- * @param options.withProviderLists - they need all nodes
+ * @param options.list - a list of the account that has been compared; by default, a new one
  */
 export async function requestsOfEveryKind(
   app: TestApp,
-  { accountId, key }: TestAccount,
-  { endpoint, ses }: Outside,
-  { url = app.url, withProviderLists = true } = {},
+  account: TestAccount,
+  outside: Outside,
+  { url = app.url, list }: { url?: string; list?: Response } = {},
 ): Promise<Answer[]> {
-  const answers: Answer[] = [];
+  const { accountId, key } = account;
+  const providerList = list ?? (await addComparedList(url, account, outside));
+  const answers: Answer[] = [['POST /provider-lists', providerList.status, withoutIds(providerList.body)]];
   const ask = async (method: string, path: string, body?: unknown): Promise<Body> => {
     const response = await send(url, key, method, path, body);
     answers.push([`${method} ${path.replaceAll(UUID, '<id>')}`, response.status, withoutIds(response.body)]);
@@ -101,7 +103,10 @@ export async function requestsOfEveryKind(
     answers.push(['POST /u/<token>', status, null]);
   };
   const useWebhook = async () => {
-    const { id } = await ask('POST', '/webhooks', { endpoint: endpoint.url, events: ['suppression.added'] });
+    const { id } = await ask('POST', '/webhooks', {
+      endpoint: outside.endpoint.url,
+      events: ['suppression.added'],
+    });
     const path = `/webhooks/${id}`;
     await ask('PATCH', path, { events: ['suppression.added', 'suppression.removed'] });
     await askForStatus('POST', `${path}/test`);
@@ -120,15 +125,7 @@ export async function requestsOfEveryKind(
     await ask('DELETE', path);
   };
   const useProviderList = async () => {
-    ses.entries.clear();
-    ses.list('q@example.com');
-    const { id } = await ask('POST', '/provider-lists', {
-      provider: 'ses',
-      name: 'SES in Ireland',
-      scope: { region: 'eu-west-1' },
-      credentials: { access_key_id: `AKIDEXAMPLE${randomInt(1e12)}`, secret_access_key: 'secret' },
-    });
-    const path = `/provider-lists/${id}`;
+    const path = `/provider-lists/${providerList.body.id}`;
     await ask('POST', `${path}/test`);
     await ask('PATCH', path, { name: 'SES' });
     const { id: planId } = await askForStatus('POST', `${path}/plans`);
@@ -257,10 +254,35 @@ export async function requestsOfEveryKind(
   await ask('GET', '/changes?limit=1000');
   await ask('POST', '/suppressions/check', { emails: ['ada@example.com'], as_of: new Date().toISOString() });
   await ask('GET', '/audit-log');
-  if (withProviderLists) {
-    await useProviderList();
-  }
+  await useProviderList();
   return answers;
+}
+
+/** Creates a list of a provider. */
+export async function addList(url: string, { key }: TestAccount, { ses }: Outside): Promise<Response> {
+  ses.entries.clear();
+  ses.list('q@example.com');
+  return send(url, key, 'POST', '/provider-lists', {
+    provider: 'ses',
+    name: 'SES in Ireland',
+    scope: { region: 'eu-west-1' },
+    credentials: { access_key_id: `AKIDEXAMPLE${randomInt(1e12)}`, secret_access_key: 'secret' },
+  });
+}
+
+/** Creates a list of a provider, and compares it for the first time. Both need all nodes. */
+export async function addComparedList(
+  url: string,
+  account: TestAccount,
+  outside: Outside,
+): Promise<Response> {
+  const list = await addList(url, account, outside);
+  const plans = `/provider-lists/${list.body.id}/plans`;
+  const { body: plan } = await send(url, account.key, 'POST', plans);
+  await until(
+    async () => (await send(url, account.key, 'GET', `${plans}/${plan.id}`)).body.status === 'ready',
+  );
+  return list;
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;

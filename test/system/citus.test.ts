@@ -11,8 +11,22 @@ import { createTestDatabase } from '../support/test-database.js';
 import { refusalToStart } from '../support/refusal-to-start.js';
 import { startTestApp, TEST_SECRETS_KEY, type TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
-import { createAccount, ListWriters, send, type TestAccount } from '../support/citus-requests.js';
-import { operationsNotIn, Outside, requestsOfEveryKind, type Answer } from '../support/every-request.js';
+import {
+  createAccount,
+  ListWriters,
+  send,
+  type Body,
+  type Response,
+  type TestAccount,
+} from '../support/citus-requests.js';
+import {
+  addComparedList,
+  addList,
+  operationsNotIn,
+  Outside,
+  requestsOfEveryKind,
+  type Answer,
+} from '../support/every-request.js';
 
 /** A list of a provider belongs to one account only. */
 const OF_ALL = /WHERE \(\("ProviderList"\."scope_key" IN/;
@@ -155,6 +169,10 @@ const [FIRST, SECOND] = [1, 2];
   it('refuses only the accounts of a node that is down, until it is back', async () => {
     const [away, here] = [keys[FIRST]!, keys[SECOND]!].map((some) => new ListWriters(instances, some));
     await until(() => away!.acknowledged > 5 && here!.acknowledged > 5);
+    const { url } = instances[0]!;
+    const [account, other] = [await accountOf(SECOND), await accountOf(SECOND)];
+    const list = await addComparedList(url, account, outside);
+    const { body: unread } = await addList(url, other, outside);
     nodes.kill(FIRST);
     const before = here!.acknowledged;
     await until(() => here!.acknowledged > before + 50 && away!.refusals.length > 5);
@@ -164,9 +182,21 @@ const [FIRST, SECOND] = [1, 2];
     expect(await instances[0]!.app.get(Metrics).registry.metrics()).toContain(
       `suppression_list_database_node_up{node="127.0.0.1:${nodes.ports[FIRST]}"} 0`,
     );
-    await servesFrom(SECOND).finally(() => nodes.restart(FIRST));
+    let plan: Body;
+    try {
+      await servesFrom(account, list);
+      await accountOf(SECOND);
+      const path = `/provider-lists/${unread.id}`;
+      expect((await addList(url, other, outside)).status).toBe(503);
+      expect((await send(url, other.key, 'PATCH', path, { shared: true })).status).toBe(503);
+      plan = (await send(url, other.key, 'POST', `${path}/plans`)).body;
+    } finally {
+      nodes.restart(FIRST);
+    }
     const refused = away!.acknowledged;
     await until(() => away!.acknowledged > refused + 20);
+    const pathOfPlan = `/provider-lists/${unread.id}/plans/${plan.id}`;
+    await until(async () => (await send(url, other.key, 'GET', pathOfPlan)).body.status === 'ready');
     await Promise.all([away!.stop(), here!.stop()]);
     expect([...(await away!.differencesFromFeed()), ...(await here!.differencesFromFeed())]).toEqual([]);
   });
@@ -183,8 +213,8 @@ const [FIRST, SECOND] = [1, 2];
     await expect(requireSpread(nodes.url, nodes.url)).rejects.toThrow('split or replaced shards');
   });
 
-  /** A new instance is ready while the other worker is down, and an account of this one can do everything. */
-  async function servesFrom(worker: number): Promise<void> {
+  /** A new instance is ready while a worker is down, and an account of the other one can do everything. */
+  async function servesFrom(account: TestAccount, list: Response): Promise<void> {
     const child = Child.service(
       {
         ...settings(),
@@ -196,10 +226,7 @@ const [FIRST, SECOND] = [1, 2];
     );
     const [, url] = await child.says(/"msg":"listening on (http[^"]+)"/);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
-    const account = await accountOf(worker);
-    expect(
-      await requestsOfEveryKind(instances[0]!, account, outside, { url, withProviderLists: false }),
-    ).toEqual(expected.filter(([request]) => !request.includes('/provider-lists')));
+    expect(await requestsOfEveryKind(instances[0]!, account, outside, { url, list })).toEqual(expected);
     child.kill('SIGTERM');
     await child.ended;
   }
