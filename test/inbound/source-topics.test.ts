@@ -208,14 +208,15 @@ describe('an unsubscribe from one kind of mail', () => {
         const choices = [{ id: news, subscription: 'opt_out' }];
         await world.as(alice).patch(`/contacts/${ADA}/topics`).send(choices).expect(200);
       }
+      const { accountId } = (await moving())!;
       let moves: Promise<void> | undefined;
       await world.app.get(DataSource).transaction(async (transaction) => {
         await transaction.query(
           `INSERT INTO topic_preferences (account_id, email, contact_id, topic_id, subscription, via)
-          SELECT account_id, $1, gen_random_uuid(), id, 'opt_in', 'api' FROM topics WHERE id = $2
+          VALUES ($1, $2, gen_random_uuid(), $3, 'opt_in', 'api')
           ON CONFLICT (account_id, email, topic_id) DO UPDATE
           SET subscription = 'opt_in', updated_at = clock_timestamp()`,
-          [ADA, news],
+          [accountId, ADA, news],
         );
         moves = world.app.get(OptOutMovesService).run();
         await world.database.untilWaiting();

@@ -38,7 +38,7 @@ describe('the connections to a node', () => {
     const [{ pid }] = (await idle.query('SELECT pg_backend_pid() AS pid')).rows;
     idle.release();
     const broken = new Promise((resolve) => nodes.pools[0]!.once('remove', resolve));
-    await busy.query('SELECT pg_terminate_backend($1)', [pid]);
+    await busy.query('SELECT pg_terminate_backend($1::integer)', [pid]);
     await broken;
     await expect(busy.query('SELECT pg_terminate_backend(pg_backend_pid())')).rejects.toThrow();
     busy.release(true);
