@@ -44,8 +44,11 @@ export async function queryShards(
     return isCount(sql) && rows.length > 1 ? [rows.map(([row]) => row).reduce(add)] : rows.flat();
   };
   const onShards = (sql: string) => topology.buckets.map(({ names }) => names.insertInto(sql)).join('; ');
-  const shardsOf = (table: string) =>
-    topology.buckets.map(({ names }) => names.insertInto(`FROM ${table}`).split(' ')[1]).join(', ');
+  /** With the table itself, if the shards have copies of its rows. */
+  const shardsOf = (table: string) => {
+    const shards = topology.buckets.map(({ names }) => names.insertInto(`FROM ${table}`).split(' ')[1]);
+    return [...(TABLES[table] === 'copied' ? [table] : []), ...shards].join(', ');
+  };
   return { query, onShards, shardsOf, close: () => pool.end() };
 }
 
