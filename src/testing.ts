@@ -109,6 +109,7 @@ function apiKeyCreator(app: INestApplication): TestService['createApiKey'] {
   const accounts = app.get(AccountsService);
   const apiKeys = app.get(ApiKeysService);
   return async (name, scopes = [...DEFAULT_SCOPES]) => {
+    requireName(name);
     requireScopes(scopes);
     const account = await getOrCreate(accounts, name);
     const key = { name: 'test', scopes, expiresAt: null };
@@ -116,10 +117,19 @@ function apiKeyCreator(app: INestApplication): TestService['createApiKey'] {
   };
 }
 
+function requireName(account: unknown): void {
+  if (typeof account !== 'string') {
+    throw new Error('createApiKey needs the name of an account.');
+  }
+}
+
 function requireScopes(scopes: unknown): asserts scopes is Scope[] {
   const unknown = Array.isArray(scopes) ? scopes.filter((scope) => !SCOPES.includes(scope)) : [scopes];
   if (unknown.length > 0) {
     throw new Error(`Unknown scopes: ${unknown.join(', ')}. The scopes are ${SCOPES.join(', ')}.`);
+  }
+  if ((scopes as unknown[]).length === 0) {
+    throw new Error('createApiKey needs a scope. Leave out the scopes for all but contacts:erase.');
   }
 }
 

@@ -18,7 +18,9 @@ export function readEnv(given?: NodeJS.ProcessEnv): Env {
   const file = given ? '' : readFile();
   const variables = given ?? withVariablesOf(file);
   const files = withSecretFiles(variables);
-  const nonEmpty = Object.entries(files.variables).filter(([, value]) => value !== undefined && value !== '');
+  const nonEmpty = Object.entries(files.variables)
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name, value]) => [name, String(value)]);
   const env = plainToInstance(Env, Object.fromEntries(nonEmpty), {
     excludeExtraneousValues: true,
     exposeDefaultValues: true,
@@ -27,7 +29,7 @@ export function readEnv(given?: NodeJS.ProcessEnv): Env {
     const problems = Object.values(constraints ?? {}).map((problem) => problem.replace(`${property} `, ''));
     return `  ${property}: ${problems.join(', ')}`;
   });
-  const misspelt = findMisspelt(file, [...Object.keys(env), ...SECRET_FILES]);
+  const misspelt = findMisspelt(given ? linesOf(given) : file, [...Object.keys(env), ...SECRET_FILES]);
   const mistakes = [...misspelt, ...files.mistakes, ...invalid];
   if (!variables.DATABASE_URL && !variables.DATABASE_URL_FILE) {
     const empty = ['DATABASE_URL', 'DATABASE_URL_FILE'].filter((name) => variables[name] === '');
@@ -49,6 +51,12 @@ export function readEnv(given?: NodeJS.ProcessEnv): Env {
     throw new InvalidEnvError(['Invalid settings:', ...mistakes].join('\n'));
   }
   return env;
+}
+
+function linesOf(variables: NodeJS.ProcessEnv): string {
+  return Object.keys(variables)
+    .map((name) => `${name}=\n`)
+    .join('');
 }
 
 /** The file may begin with a byte order mark. */

@@ -109,6 +109,11 @@ describe('the settings', () => {
     expect(env).toEqual(Object.assign(new Env(), { PORT: 0, MIGRATE_ON_START: false, RATE_LIMIT: 7 }));
   });
 
+  it('may be numbers and booleans where a program passes them', () => {
+    const given = { RATE_LIMIT: 7, MIGRATE_ON_START: false } as unknown as NodeJS.ProcessEnv;
+    expect(readEnv(given)).toMatchObject(given);
+  });
+
   it.each([
     'postgresql://user:p%40ss@db.example.com/list?sslmode=require',
     'postgres://[::1]:5432/list',

@@ -36,6 +36,18 @@ describe('the service for the tests of other projects', () => {
     );
   });
 
+  it('creates no key without a scope, or without an account', async () => {
+    await expect(service.createApiKey('careful', [])).rejects.toThrow('createApiKey needs a scope.');
+    await expect(service.createApiKey(undefined as never)).rejects.toThrow(
+      'createApiKey needs the name of an account.',
+    );
+  });
+
+  it('refuses a misspelled setting', () =>
+    expect(startSuppressionList({ RATELIMIT: '100' })).rejects.toThrow(
+      'RATELIMIT: is unknown. Did you mean RATE_LIMIT?',
+    ));
+
   it('creates keys of one account for test files that need it at the same time', async () => {
     const keys = await Promise.all(Array.from({ length: 4 }, () => service.createApiKey('shared')));
     const [first, second] = keys.map((key) =>
