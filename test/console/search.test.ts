@@ -382,6 +382,25 @@ describe('the search of the console', () => {
     }
   });
 
+  it.each([
+    'stray@example.com,',
+    'Stray <stray@example.com>;',
+    '(stray@example.com)',
+    '“stray@example.com”',
+    '\u202astray@example.com\u202c',
+  ])('finds the address in %j, which was copied with what surrounds it', async (query) => {
+    await suppress(world, world.alice, ['stray@example.com']);
+    expect(await sentenceFor(query)).toMatch(/^Suppressed for all mail/);
+  });
+
+  it.each(['stray@example.com>', 'stray@@example.com', 'str\u200bay@example.com'])(
+    'does not take %j, which no address begins with, for the beginning of one',
+    async (query) => {
+      const { text } = await viewer.get('/console').query({ q: query }).expect(400);
+      expect(text).toContain('is not an email address: it ');
+    },
+  );
+
   it('lifts one cause or all, in the name of the person', async () => {
     await report([
       { type: 'bounce', email: 'lift@example.com', diagnostic: '550 5.1.1 User unknown' },

@@ -23,7 +23,9 @@ interface Beginning {
 }
 
 /** No address contains them outside of quotation marks. */
-const SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
+const SPACE_OR_CONTROL = /[\s\p{Cc}\p{Cf}]/u;
+/** After an @ outside of quotation marks, what no domain contains. */
+const NOT_IN_DOMAIN = /^[^"].*@.*[^\p{L}\p{N}\p{M}.\-[\]:]/u;
 
 /**
  * @param invalid - why the text is not an address
@@ -34,7 +36,8 @@ export function readSearch(text: string, invalid: InvalidEmailAddress): Search {
   if (typeof domain === 'string' && text.startsWith('@')) {
     return { domain };
   }
-  if (SPACE_OR_CONTROL.test(text) || !text.isWellFormed() || text.length > MAX_ADDRESS_BYTES) {
+  const hasWrongCharacter = SPACE_OR_CONTROL.test(text) || NOT_IN_DOMAIN.test(text);
+  if (hasWrongCharacter || !text.isWellFormed() || text.length > MAX_ADDRESS_BYTES) {
     throw ValidationError.ofRequest(
       `${problemWith(text, invalid)} Enter an address such as ada@example.com, its beginning, a domain such as @example.com, or the id of a suppression.`,
     );
@@ -62,6 +65,8 @@ export function problemWith(text: string, { problem }: InvalidEmailAddress): str
   return `${quote(text)} is not an email address: it ${problem}.`;
 }
 
+/** What surrounds an address in a sentence or a list, and invisible marks of the direction of text. */
+const SURROUNDINGS = /^[\s\p{Cf}([{'"“‘«]+|[\s\p{Cf})\]}'"”’»,;:!?]+$/gu;
 /** RFC 6068: an address, and perhaps the fields of a message. */
 const MAILTO = /^mailto:([^?]*)/i;
 /** What stands between commas and semicolons. A comma or semicolon in quotation marks separates nothing. */
@@ -84,6 +89,10 @@ export interface Mistake {
 export function readPastedAddress(text: string): EmailAddress | InvalidEmailAddress {
   const [, linked] = MAILTO.exec(withoutName(text).trim()) ?? [];
   return linked === undefined ? parseMailbox(text) : parseEmailAddress(decode(linked));
+}
+
+export function withoutSurroundings(text: string): string {
+  return text.replace(SURROUNDINGS, '');
 }
 
 /**
