@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, RootDatabase } from 'lmdb';
 import type { Subscription } from '../topics/topic.entity.js';
 import type { AddressFilter } from './address-filter.js';
+import { DamagedCopyError } from './errors.js';
 import type { OnProgress } from './progress.js';
 import type { Change, ExportedPreference } from './service-client.js';
 import { toStored, type Side, type StoredRecord } from './stored-copy.js';
@@ -99,6 +100,7 @@ const TOPIC_ID_LENGTH = 36;
 /**
  * Adds the addresses of a copy to a filter.
  *
+ * @throws {DamagedCopyError}
  * @throws the reason of `signal`, when that is aborted first
  */
 export async function fillFilter(
@@ -108,17 +110,22 @@ export async function fillFilter(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   let rows = 0;
-  for (const [keys, start] of [
-    [records.getKeys(), 0],
-    [preferences.getKeys(), TOPIC_ID_LENGTH],
+  for (const [database, start] of [
+    [records, 0],
+    [preferences, TOPIC_ID_LENGTH],
   ] as const) {
-    for (const key of keys) {
+    const rowsBefore = rows;
+    for (const key of (database as Database<unknown, string>).getKeys()) {
       filter.add(key.slice(start));
       if (++rows % KEYS_PER_TURN === 0) {
         await nextTurn();
         signal?.throwIfAborted();
         onProgress({ step: 'indexing', rows });
       }
+    }
+    const { entryCount } = database.getStats() as { entryCount: number };
+    if (rows - rowsBefore !== entryCount) {
+      throw new DamagedCopyError();
     }
   }
   onProgress({ step: 'indexing', rows });

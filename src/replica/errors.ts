@@ -34,6 +34,18 @@ export class ReplicaInUseError extends Error {
   }
 }
 
+/** The files of the copy have lost rows, so it would say `send` to addresses that are suppressed. */
+export class DamagedCopyError extends Error {
+  override readonly name = 'DamagedCopyError';
+
+  constructor(options?: { cause: unknown }) {
+    super(
+      'The files of the copy are damaged. Delete its folder, so that the list is downloaded again.',
+      options,
+    );
+  }
+}
+
 /** The replica has not reached the service for longer than `maxAge`, or no longer has a copy of the list. */
 export class StaleReplicaError extends Error {
   override readonly name = 'StaleReplicaError';

@@ -14,6 +14,7 @@ import {
   type Copy,
   type Root,
 } from './copy-databases.js';
+import { DamagedCopyError } from './errors.js';
 import { openRoot, rewriteStore } from './rewrite-store.js';
 import type { OnProgress } from './progress.js';
 import type { Change, ExportedPreference, ExportedRecord } from './service-client.js';
@@ -63,6 +64,7 @@ export class ReplicaStore {
 
   /**
    * @param path - a folder, which is created if it does not exist
+   * @throws {DamagedCopyError}
    * @throws {ReplicaInUseError}
    * @throws the reason of `signal`, when that is aborted first
    */
@@ -94,7 +96,7 @@ export class ReplicaStore {
     } catch (error) {
       await root.close();
       await lock?.release();
-      throw error;
+      throw isCorruption(error) ? new DamagedCopyError({ cause: error }) : error;
     }
   }
 
@@ -223,5 +225,10 @@ export class ReplicaStore {
     return (written) => this.onProgress({ step: 'downloading', rows: (rows += written) });
   }
 }
+
+/** What lmdb reports about pages that have another content than it wrote. */
+const CORRUPTION = /^MDB_(CORRUPTED|PAGE_NOTFOUND|BAD_TXN)/;
+
+const isCorruption = (error: unknown) => error instanceof Error && CORRUPTION.test(error.message);
 
 const otherThan = (side: Side | undefined): Side => (side === 'a' ? 'b' : 'a');

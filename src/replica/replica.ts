@@ -13,6 +13,7 @@ import { ServiceClient } from './service-client.js';
 import { SettingsIndex, type CheckOptions } from './settings-index.js';
 
 export {
+  DamagedCopyError,
   ReplicaInUseError,
   ServiceRefusedError,
   ServiceUnreachableError,
@@ -50,6 +51,7 @@ const LASTING_CAUSES = maskOf(NEVER_EXPIRES);
  * Opens a local copy of an account's list and keeps it up to date in the background. The first time, it reads the whole list.
  * Later, it responds immediately from the copy, even if the service is unavailable, unless the API key or the URL changed.
  *
+ * @throws {DamagedCopyError} when the files in the folder have lost rows
  * @throws {ReplicaInUseError} when another replica uses the folder
  * @throws {ServiceRefusedError} when the service is needed and refuses
  * @throws {ServiceUnreachableError} when the service is needed and cannot be reached

@@ -479,6 +479,17 @@ describe('a replica', () => {
     }
   });
 
+  it('refuses a copy that has lost rows, instead of taking its addresses for unlisted ones', async () => {
+    await suppress(world, alice, ['ada@example.com', 'bob@example.com', 'cy@example.com']);
+    await close(await openOne());
+    const file = join(folder, 'data.mdb');
+    await writeFile(file, withoutLastRowOfPages(await readFile(file), 'bob@example.com'));
+    await expect(openOne()).rejects.toMatchObject({ name: 'DamagedCopyError' });
+    await rm(folder, { recursive: true });
+    const [checked] = (await openOne()).check(['cy@example.com']);
+    expect(checked).toMatchObject({ verdict: 'suppressed' });
+  });
+
   it('throws after it was closed, and for a string instead of an array', async () => {
     const replica = await openOne();
     expect(() => replica.check('ada@example.com' as unknown as string[])).toThrow('must be an array');
@@ -553,6 +564,16 @@ describe('a replica', () => {
     expect(later).toMatchObject({ verdict: 'send' });
   });
 });
+
+/** Damages the pages of an LMDB file that have a key: each of them has a table of its rows, whose size is in the header. */
+function withoutLastRowOfPages(file: Buffer, key: string): Buffer {
+  for (let start = 0; start < file.length; start += 4_096) {
+    if (file.subarray(start, start + 4_096).includes(key)) {
+      file.writeUInt16LE(file.readUInt16LE(start + 20) - 2, start + 20);
+    }
+  }
+  return file;
+}
 
 it('keeps every address while its filter grows, and still rules out others', () => {
   const filter = new AddressFilter();
