@@ -12,7 +12,7 @@ export class UnreadableSecretError extends operatorError(
   EXIT_CODE.failed,
   (owner: string, secret: string) =>
     `The ${secret} of ${owner} cannot be decrypted: it was encrypted with another key than SECRETS_KEY, or than the ` +
-    'file secrets-key in DATA_DIR. Restore that key, or, if it belongs to a source, set it again with "source secret".',
+    'file secrets-key in DATA_DIR. Restore that key. If it is lost, replace the secret: docs/alerts.md says how.',
 ) {}
 
 type Secrets = Readonly<Record<string, string>>;

@@ -33,7 +33,7 @@ async function readKey(file: string): Promise<string | undefined> {
   if (!KEY.test(text.trim())) {
     throw new SecretsKeyFileError(
       `The key in ${file} is damaged: it must be 64 hexadecimal digits. Restore the file from a backup. ` +
-        'Without a backup, delete the file and set the secrets of each source again.',
+        'Without a backup, delete the file, and replace the secrets that it encrypted: docs/alerts.md says how.',
     );
   }
   return text.trim();

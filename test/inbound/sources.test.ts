@@ -221,7 +221,7 @@ describe('the key of a data folder', () => {
       await expect(readOrCreateSecretsKey(folder)).rejects.toMatchObject({
         exitCode: 1,
         message: expect.stringMatching(
-          /^The key in \S+secrets-key is damaged: it must be 64 hex.*backup[^\n]*$/,
+          /^The key in \S+secrets-key is damaged: it must be 64 hex.*Without a backup, .*: docs\/alerts\.md says how\.$/,
         ),
       });
       expect(await readFile(file, 'utf8')).toBe(text);

@@ -44,7 +44,9 @@ describe('the signatures of events', () => {
 
   it('are made with the new secret alone if the key of the old one was lost', () => {
     const lost = [new SigningSecrets(new SecretsCipher('b6'.repeat(32))).generate(WEBHOOK)];
-    expect(() => secrets.decryptAll(WEBHOOK, lost)).toThrow(/cannot be decrypted/);
+    expect(() => secrets.decryptAll(WEBHOOK, lost)).toThrow(
+      /cannot be decrypted: .* If it is lost, replace the secret: docs.alerts\.md says how\.$/,
+    );
     expect(signaturesAt(secrets.rotate(WEBHOOK, lost, now), at(1))).toHaveLength(1);
   });
 
