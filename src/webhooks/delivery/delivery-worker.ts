@@ -6,6 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { codeOf, isReadOnly } from '../../database/errors.js';
 import { describeError } from '../../process/logger.js';
 import { WebhookClient } from '../endpoint/webhook-client.js';
 import { DeliveryRecorder } from './delivery-recorder.js';
@@ -26,8 +27,6 @@ const STOP_MS = 3_000;
 const MAX_BACKOFF_MS = 5_000;
 /** This instance uses a read replica, or a former primary. Meanwhile, other instances may deliver. */
 const MAX_READ_ONLY_BACKOFF_MS = 60_000;
-/** SQLSTATE read_only_sql_transaction. */
-const READ_ONLY = '25006';
 
 /**
  * Delivers events inside the service. Instances claim webhooks with something to send, in small batches, under a lease; if an
@@ -152,12 +151,11 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   private onFailure(error: unknown): void {
-    const code = String((error as { code?: unknown }).code);
-    const isReadOnly = code === READ_ONLY;
-    if (!this.backoff.fail(code, isReadOnly ? MAX_READ_ONLY_BACKOFF_MS : MAX_BACKOFF_MS)) {
+    const maxDelayMs = isReadOnly(error) ? MAX_READ_ONLY_BACKOFF_MS : MAX_BACKOFF_MS;
+    if (!this.backoff.fail(codeOf(error), maxDelayMs)) {
       return;
     }
-    if (isReadOnly) {
+    if (isReadOnly(error)) {
       this.logger.warn('the database is read-only; this instance delivers no webhooks');
     } else {
       this.report(error, 'webhook delivery failed');
