@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { DeliveryRecorder, type RecordedDelivery } from '../../src/webhooks/delivery/delivery-recorder.js';
-import type { HeldWebhook } from '../../src/webhooks/delivery/held-webhook.js';
+import type { HeldWebhook } from '../../src/webhooks/delivery/webhook-leases.js';
 import type { WebhookLeasesRepository } from '../../src/webhooks/delivery/webhook-leases.repository.js';
 
 const WEBHOOK = {} as HeldWebhook;

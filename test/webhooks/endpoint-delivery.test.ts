@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { FeedService } from '../../src/feed/feed.service.js';
 import type { DeliveryRecorder, RecordedDelivery } from '../../src/webhooks/delivery/delivery-recorder.js';
 import { EndpointDelivery } from '../../src/webhooks/delivery/endpoint-delivery.js';
-import type { HeldWebhook } from '../../src/webhooks/delivery/held-webhook.js';
+import type { HeldWebhook } from '../../src/webhooks/delivery/webhook-leases.js';
 import type { WebhookMetrics } from '../../src/webhooks/delivery/webhook-metrics.js';
 import type { WebhookClient } from '../../src/webhooks/endpoint/webhook-client.js';
 

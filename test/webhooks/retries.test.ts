@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import request from 'supertest';
 import { createEvent } from '../../src/announcements/events.js';
 import { DeliveryRecorder } from '../../src/webhooks/delivery/delivery-recorder.js';
-import type { HeldWebhook } from '../../src/webhooks/delivery/held-webhook.js';
+import type { HeldWebhook } from '../../src/webhooks/delivery/webhook-leases.js';
 import { WebhookLeasesRepository } from '../../src/webhooks/delivery/webhook-leases.repository.js';
 import type { EndpointAgents } from '../../src/webhooks/endpoint/endpoint-network.js';
 import { WebhookClient } from '../../src/webhooks/endpoint/webhook-client.js';

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { changeAt } from '../../ledger/feed-position.js';
 import type { WebhookDelivery } from '../webhook-delivery.entity.js';
-import type { HeldWebhook } from './held-webhook.js';
+import type { HeldWebhook } from './webhook-leases.js';
 import { WebhookLeasesRepository } from './webhook-leases.repository.js';
 
 /** Limits the size of a delivery's row. */

@@ -11,8 +11,7 @@ import { describeError } from '../../process/logger.js';
 import { WebhookClient } from '../endpoint/webhook-client.js';
 import { DeliveryRecorder } from './delivery-recorder.js';
 import { EndpointDelivery } from './endpoint-delivery.js';
-import type { HeldWebhook } from './held-webhook.js';
-import { WebhookLeases } from './webhook-leases.js';
+import { WebhookLeases, type HeldWebhook } from './webhook-leases.js';
 
 /** The longest time between two claims. It varies, so that no instance always comes first. */
 const TICK_MS = 200;

@@ -11,8 +11,8 @@ import type { Attempt } from '../webhook-delivery.entity.js';
 import { eventsOf } from '../webhook-event.js';
 import { DeliveryRecorder } from './delivery-recorder.js';
 import { FIND_DUE, RETRY_NOW, type DueDelivery } from './due-deliveries.js';
-import type { HeldWebhook } from './held-webhook.js';
 import { stateAfterAttempt, isSuccess, reasonToDisable } from './retry-schedule.js';
+import type { HeldWebhook } from './webhook-leases.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
 const PAGE_SIZE = 100;

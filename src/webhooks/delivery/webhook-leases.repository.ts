@@ -6,8 +6,23 @@ import { WEBHOOK_LEASE_SECONDS } from '../../config/time-limits.js';
 import { accountsWith } from '../../database/accounts-with.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { changeAt } from '../../ledger/feed-position.js';
+import type { Webhook } from '../webhook.entity.js';
 import { IS_DUE } from './due-deliveries.js';
-import type { ClaimedWebhook } from './held-webhook.js';
+
+/** A webhook with something to send, as it is when an instance claims it. */
+export type ClaimedWebhook = Pick<
+  Webhook,
+  'accountId' | 'id' | 'version' | 'endpoint' | 'events' | 'signingSecrets' | 'position' | 'failingSince'
+> & {
+  /**
+   * The id of the change at the webhook's position, which proves that the feed is still the same one. Null at the beginning.
+   */
+  changeId: string | null;
+  /** Whether stored deliveries are due. */
+  isDue: boolean;
+  /** Whether a delivery is waiting for its next attempt, and all later changes with it. */
+  isBlocked: boolean;
+};
 
 /** A pass over this many accounts takes some milliseconds, and there are several passes per second. */
 const ACCOUNTS_PER_PASS = 1_000;

@@ -1,8 +1,22 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SigningSecrets, type SigningSecret } from '../signing-secrets.js';
-import type { ClaimedWebhook, HeldWebhook } from './held-webhook.js';
-import { WebhookLeasesRepository } from './webhook-leases.repository.js';
+import type { DisabledReason } from '../webhook.entity.js';
+import { WebhookLeasesRepository, type ClaimedWebhook } from './webhook-leases.repository.js';
 import { WebhookMetrics } from './webhook-metrics.js';
+
+/** A webhook that this instance has claimed. */
+export interface HeldWebhook extends Omit<ClaimedWebhook, 'events' | 'position'> {
+  readonly events: ReadonlySet<string>;
+  readonly secrets: SigningSecret[];
+  /** The latest time to begin an attempt, on the clock of `performance.now()`. */
+  readonly servedUntil: number;
+  /** The last change of the feed whose events were delivered or stored as deliveries. */
+  position: number;
+  disabledReason: DisabledReason | null;
+  /** Whether this instance could not connect to the endpoint, so that another one makes the next attempt. */
+  isUnreachable: boolean;
+  isServed: boolean;
+}
 
 /**
  * A webhook is released after this time, even if there is more to send, so that changes to it take effect and other instances
