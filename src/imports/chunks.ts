@@ -3,7 +3,7 @@ import { parseMailbox } from '../email-address/mailbox.js';
 import type { JobStatus } from '../jobs/job.entity.js';
 import { canExpire, isStronger } from '../ledger/cause.js';
 import { MAX_NOTE_LENGTH, type ChangeActor } from '../ledger/evidence.js';
-import type { Addition } from '../suppressions/additions/addition.js';
+import type { Addition } from '../suppressions/additions/additions.repository.js';
 import { isId, storableText } from '../validation/parsers.js';
 import { needsDateFormat, parsePastPeriod, type DateOptions } from './dates.js';
 import type { Entry, Mistake, RowError, SkipReason } from './formats/format.js';

@@ -5,7 +5,7 @@ import { transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import type { Cause } from '../../src/ledger/cause.js';
 import type { ChangeActor } from '../../src/ledger/evidence.js';
-import type { Addition } from '../../src/suppressions/additions/addition.js';
+import type { Addition } from '../../src/suppressions/additions/additions.repository.js';
 import { AdditionsService } from '../../src/suppressions/additions/additions.service.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 

@@ -19,7 +19,26 @@ import { changeParameters, insertChanges, isSameFile } from '../../ledger/ledger
 import { Metrics } from '../../metrics/metrics.js';
 import { newSuppression } from '../suppression-id.js';
 import { IS_LIVE, LIVE_CAUSES, type NamedSuppression } from '../suppression.entity.js';
-import type { Addition, Coverage } from './addition.js';
+
+export interface Addition {
+  email: EmailAddress;
+  cause: Cause;
+  emailId: string | null;
+  /** When it happened, if known and not now. A new record gets this time of creation. */
+  occurredAt: Date | null;
+  eventId: string | null;
+  note: string | null;
+  /** When the cause expires; null if never. Only bounces and manual entries can expire. */
+  expiresAt: Date | null;
+}
+
+/** What a record covers, or has to cover. */
+export interface Coverage {
+  /** The mask of its causes. */
+  causes: number;
+  /** When its bounces and manual entries expire, in milliseconds since 1970; infinite if never. */
+  endsAt: number;
+}
 
 /** A record that was added or got another cause, stronger or weaker. */
 export interface ChangedSuppression extends NamedSuppression {

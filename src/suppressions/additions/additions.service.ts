@@ -3,20 +3,25 @@ import type { EntityManager } from 'typeorm';
 import type { Identity, RequestContext } from '../../audit/request-context.js';
 import type { WriteContext } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
+import { canExpire, maskOf } from '../../ledger/cause.js';
 import { emailsOf, renameRows, StoredNames } from '../../pseudonyms/stored-names.js';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { ExpirySweep } from '../expiry-sweep.js';
 import type { NamedSuppression } from '../suppression.entity.js';
-import { coverageOf, manualAddition, type Addition, type ManualEntry } from './addition.js';
 import {
   AdditionsRepository,
+  type Addition,
   type ChangedSuppression,
+  type Coverage,
   type PresentSuppression,
 } from './additions.repository.js';
 import { RepeatedUnsubscribesRepository } from './repeated-unsubscribes.repository.js';
 
 /** An address is missed in one round if another request adds it at the same time, and in the next one if it is also removed. */
 const MAX_ROUNDS = 10;
+
+/** The reason and the expiry of a manual entry. */
+export type ManualEntry = Pick<Addition, 'note' | 'expiresAt'>;
 
 /** The record of an address after {@link AdditionsService.suppress}. */
 export interface SuppressResult {
@@ -155,4 +160,14 @@ export class AdditionsService {
 
 function transactionOf(context: WriteContext): EntityManager | undefined {
   return 'deadline' in context ? undefined : context;
+}
+
+function manualAddition(email: EmailAddress, { note, expiresAt }: ManualEntry): Addition {
+  return { email, cause: 'manual', emailId: null, occurredAt: null, eventId: null, note, expiresAt };
+}
+
+/** What a record must cover so that an addition would not change it. */
+function coverageOf({ cause, expiresAt }: Addition): Coverage {
+  const endsAt = canExpire(cause) ? (expiresAt?.getTime() ?? Infinity) : -Infinity;
+  return { causes: maskOf([cause]), endsAt };
 }

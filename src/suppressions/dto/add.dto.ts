@@ -7,7 +7,7 @@ import { MAX_NOTE_LENGTH } from '../../ledger/evidence.js';
 import { EMAILS, IsText, OptionalParsed, Parsed, ParsedEach } from '../../validation/field.decorators.js';
 import { parseExpiry } from '../../validation/parsers.js';
 import { RefuseFields, RejectMisspellings } from '../../validation/unknown-fields.js';
-import type { ManualEntry } from '../additions/addition.js';
+import type { ManualEntry } from '../additions/additions.service.js';
 import { SuppressionIdDto } from './suppression.dto.js';
 
 export class NoteDto {
