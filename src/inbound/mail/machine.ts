@@ -86,9 +86,9 @@ function senderOf(message: Message): Sender {
     return 'daemon';
   }
   const hasNullPath = message.headers.some(
-    ({ key, value }) =>
-      ((key === 'return-path' || key === 'from') && NULL_SENDER.test(value)) ||
-      (key === 'return-path' && value.trim() === ''),
+    ({ name, value }) =>
+      ((name === 'return-path' || name === 'from') && NULL_SENDER.test(value)) ||
+      (name === 'return-path' && value.trim() === ''),
   );
   const isFromPostmaster = names.length === 0 || names.some((name) => POSTMASTER.test(name));
   if (hasNullPath && isFromPostmaster) {

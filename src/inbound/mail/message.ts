@@ -1,9 +1,10 @@
-import PostalMime, { decodeWords, Attachment, Header } from 'postal-mime';
+import PostalMime, { decodeWords, Attachment } from 'postal-mime';
 import { readableHead } from './message-head.js';
+import type { Field } from './report-fields.js';
 
 export interface Message {
-  /** The header fields in order, with names in lower case. */
-  headers: Header[];
+  /** The header fields in order. */
+  headers: Field[];
   /** The text for people; HTML is converted to plain text. */
   text: string;
   /** All other parts, including returned messages, which are not parsed. */
@@ -30,7 +31,7 @@ export async function readMessage(raw: Uint8Array): Promise<Message> {
     });
     const words = text?.trim() ? text : textOf(html ?? '');
     const message = {
-      headers: headers.map((field) => ({ ...field, key: field.key.replace(/^x-/, '') })),
+      headers: headers.map(({ key, value }) => ({ name: key.replace(/^x-/, ''), value })),
       text: [...attachments.filter(isMisnamedText).map(textIn), words].join('\n'),
       parts: attachments.map((part) => ({ mimeType: typeOf(part), text: textIn(part) })),
     };
@@ -55,7 +56,7 @@ function renameFields(bytes: Uint8Array): Uint8Array {
 }
 
 export function header(message: Message, name: string): string {
-  return message.headers.find(({ key }) => key === name)?.value ?? '';
+  return message.headers.find((field) => field.name === name)?.value ?? '';
 }
 
 /** RFC 2047. */

@@ -1,4 +1,4 @@
-import { addressParser, type Header } from 'postal-mime';
+import { addressParser } from 'postal-mime';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { fromMailDate } from '../parsing/timestamp.js';
 import { clip, findAddresses, toAddress } from './address-text.js';
@@ -33,12 +33,7 @@ const DELIVERY_FIELDS = ['delivered-to', 'x-original-to', 'envelope-to'];
 /** The only clause of Received that names a recipient (RFC 5321, section 4.4): comments may name anybody else. */
 const FOR_CLAUSE = /\sfor\s+<?([^\s<>;]{1,330})/i;
 
-/** The returned message as text. It is a separate part, or else follows the text of the report. */
-export function returnedText(message: Message, below: string): string {
-  return partOf(message, ...RETURNED_TYPES) ?? below;
-}
-
-export function readReturnedMessage(text: string): ReturnedMessage {
+function readReturnedMessage(text: string): ReturnedMessage {
   const fields = readFieldGroups(text.trimStart())[0] ?? [];
   const oldest = fields.findLast(({ name }) => name === 'received');
   return {
@@ -51,12 +46,12 @@ export function readReturnedMessage(text: string): ReturnedMessage {
 }
 
 /** The addresses in header fields (RFC 5322, section 3.4), without repetitions. */
-export function addressesIn(fields: readonly (Field | Header)[], ...names: string[]): EmailAddress[] {
+export function addressesIn(fields: readonly Field[], ...names: string[]): EmailAddress[] {
   const addresses = new Set<EmailAddress>();
   let left = MAX_TOTAL_LENGTH;
-  for (const field of fields) {
-    if (names.includes('key' in field ? field.key : field.name)) {
-      const text = clip(field.value, Math.min(MAX_ADDRESSES_LENGTH, left));
+  for (const { name, value } of fields) {
+    if (names.includes(name)) {
+      const text = clip(value, Math.min(MAX_ADDRESSES_LENGTH, left));
       left -= text.length;
       for (const { address } of addressParser(text, { flatten: true })) {
         const parsed = toAddress(address);
@@ -109,7 +104,7 @@ const SENT_TO_FIELDS = [...DELIVERY_FIELDS, 'x-envelope-to', 'to'];
 export async function openMessage(raw: Uint8Array): Promise<OpenedMessage> {
   const message = await readMessage(raw);
   const { lines, below } = divideReportText(message.text);
-  const inside = returnedText(message, below);
+  const inside = partOf(message, ...RETURNED_TYPES) ?? below;
   const returned = readReturnedMessage(inside);
   const sentTo = addressesIn(message.headers, ...SENT_TO_FIELDS);
   const reported: ReportedMail = {
@@ -125,12 +120,6 @@ export async function openMessage(raw: Uint8Array): Promise<OpenedMessage> {
 
 function messageIdIn(field = ''): string | null {
   return /<([^<>\s]{1,900})>/.exec(field)?.[1] ?? null;
-}
-
-export interface ReportText {
-  lines: string[];
-  /** The returned message as text. Empty if the report has none. */
-  below: string;
 }
 
 const MAX_LINES = 1_500;
@@ -156,8 +145,11 @@ const FIELD_OF_MESSAGE = /^\s{0,4}(?:from|to|date|subject|return-path|received):
 const DISCLAIMER =
   /\b(?:this|the) (?:e-?mail|message|communication|transmission|information)\b.{0,120}\b(?:confidential|privileged|intended (?:\w+ )?for|scanned|checked|swept|free (?:of|from))\b|^\W{0,10}(?:confidentiality (?:notice|note)|disclaimer|legal notice)\b/i;
 
-/** Divides the text of a report. Omits disclaimers, and quoted lines, which somebody replied to. */
-function divideReportText(text: string): ReportText {
+/**
+ * Divides the text of a report from the returned message below it, if there is one. Omits disclaimers, and quoted lines, which
+ * somebody replied to.
+ */
+function divideReportText(text: string): { lines: string[]; below: string } {
   const all = text.split('\n', MAX_LINES).map((line) => clip(line, MAX_LINE_LENGTH));
   const cut = all.findIndex((line, index) => beginsReturnedMessage(line, all[index + 1] ?? ''));
   const lines = (cut < 0 ? all : all.slice(0, cut)).filter((line) => !isQuoted(line));
