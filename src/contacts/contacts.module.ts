@@ -7,17 +7,20 @@ import { ContactsRepository } from './contacts.repository.js';
 import { ContactsService } from './contacts.service.js';
 import { ContactDataController } from './data/contact-data.controller.js';
 import { ContactDataService } from './data/contact-data.service.js';
+import { AddressPagesRepository } from './erasure/address-pages.repository.js';
 import { Announcement, Pseudonyms } from './erasure/pseudonyms.js';
 import { OtherWork } from './erasure/other-work.js';
 import { ErasureSteps } from './erasure/erasure-steps.js';
 import { ErasureSweep } from './erasure/erasure-sweep.js';
-import { ErasuresController, PseudonymKeyController } from './erasure/erasures.controller.js';
+import {
+  ErasuresController,
+  PseudonymKeyController,
+  RepeatsController,
+} from './erasure/erasures.controller.js';
 import { ErasuresRepository } from './erasure/erasures.repository.js';
 import { BACKUP_RETENTION_DAYS, ErasuresService } from './erasure/erasures.service.js';
+import { RepeatsService } from './erasure/repeats.service.js';
 import { Strays } from './erasure/strays.js';
-import { AddressPagesRepository } from './repeats/address-pages.repository.js';
-import { RepeatsController } from './repeats/repeats.controller.js';
-import { RepeatsService } from './repeats/repeats.service.js';
 import { PlaceReader } from './data/place-reader.js';
 
 @Module({})

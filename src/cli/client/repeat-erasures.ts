@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import type { RepeatedErasuresDto } from '../../contacts/repeats/repeats.dto.js';
+import type { RepeatedErasuresDto } from '../../contacts/erasure/repeats.dto.js';
 import { UnreadableFileError } from '../../files/errors.js';
 import { toUtf8 } from '../../files/streams.js';
 import { OperatorError, UsageError } from '../../process/operator-error.js';

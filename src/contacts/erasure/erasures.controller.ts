@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpStatus, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Context, type RequestContext } from '../../audit/request-context.js';
 import { AccountKeys } from '../../pseudonyms/account-keys.js';
@@ -7,6 +7,8 @@ import { ContactRefPipe, type ContactRef } from '../../topics/contact.js';
 import { EraseContactDto, ErasureDto, PseudonymKeyDto } from './erasure.dto.js';
 import { ErasuresService } from './erasures.service.js';
 import { operations } from './operations.js';
+import { RepeatedErasuresDto, RepeatErasuresDto } from './repeats.dto.js';
+import { RepeatsService } from './repeats.service.js';
 
 @Controller('contacts/:contact/erase')
 export class ErasuresController {
@@ -37,5 +39,20 @@ export class PseudonymKeyController {
   @operations.readPseudonymKey
   async read(@Context() { accountId }: RequestContext): Promise<PseudonymKeyDto> {
     return new PseudonymKeyDto(await this.keys.readText(accountId), await this.blocks.findFilters(accountId));
+  }
+}
+
+@Controller('erasures/repeat')
+export class RepeatsController {
+  constructor(private readonly repeats: RepeatsService) {}
+
+  @Post()
+  @HttpCode(HttpStatus.OK)
+  @operations.repeatErasures
+  async repeat(
+    @Context() context: RequestContext,
+    @Body() { receipts, after }: RepeatErasuresDto,
+  ): Promise<RepeatedErasuresDto> {
+    return new RepeatedErasuresDto(await this.repeats.repeat(context, receipts, after ?? null));
   }
 }

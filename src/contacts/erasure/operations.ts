@@ -1,10 +1,12 @@
 import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../../api-keys/operations-of.js';
+import { ValidationError } from '../../http/errors/errors.js';
 import { exampleOf, Responds } from '../../http/responses/response.decorators.js';
 import { CONTACT_PARAM } from '../operations.js';
 import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
 import { EraseContactDto, ErasureDto, PseudonymKeyDto } from './erasure.dto.js';
 import { ErasureInProgressError, MayBeMailedAgainError } from './errors.js';
+import { RepeatedErasuresDto, RepeatErasuresDto } from './repeats.dto.js';
 
 const BODY = {
   'Erase a suppressed address': {
@@ -17,6 +19,22 @@ const BODY = {
 const ERASED = exampleOf(ErasureDto, {
   actor: { type: 'api_key', id: '0198a5f0-1b2c-7d3e-8f4a-5b6c7d8e9f0a', name: 'privacy' },
 });
+
+const REPEAT_BODY = {
+  'One receipt': {
+    value: {
+      receipts: [
+        {
+          pseudonym: 'erased-mfrggzdfmztwq2lknnwg23tpoa@erased.invalid',
+          keep_block: true,
+          reference: 'Case 4712',
+          created_at: '2026-01-15T09:30:00.000Z',
+          key: 'q83vEjRWeJCrze8SNFZ4kA==',
+        },
+      ],
+    },
+  },
+};
 
 export const operations = operationsOf('Contacts', {
   eraseContact: {
@@ -55,5 +73,20 @@ export const operations = operationsOf('Contacts', {
       'who has the key and the list can test whether an address was erased**, so keep it like a password.',
     responds: [HttpStatus.OK, 'The key.', PseudonymKeyDto],
     errors: [KeptBlocksUnreadableError],
+  },
+  repeatErasures: {
+    scope: 'contacts:erase',
+    summary: 'Repeat erasures after a restore',
+    description:
+      'Searches all addresses of the account for those of receipts, and erases them again in the background, as the receipts ' +
+      'say. The search takes several requests in a large account: repeat them with `after` until `next` is null. Everything is erased once ' +
+      'a whole search finds nothing. An address that only texts quote is not found. One that was suppressed, blocked, or opted out after its complete ' +
+      'erasure stays (`reported_since`).',
+    body: { type: RepeatErasuresDto, examples: REPEAT_BODY },
+    responds: [HttpStatus.OK, 'What was found.', RepeatedErasuresDto],
+    errors: [
+      ValidationError.withExample('receipts', 'must be an array of 1 to 500 receipts'),
+      KeptBlocksUnreadableError,
+    ],
   },
 });

@@ -4,8 +4,8 @@ import type { RequestContext } from '../../audit/request-context.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { AccountKeys } from '../../pseudonyms/account-keys.js';
 import { pseudonymOf } from '../../pseudonyms/pseudonym.js';
-import { MARGIN_MS } from '../erasure/erasure-steps.js';
-import { ErasuresService } from '../erasure/erasures.service.js';
+import { MARGIN_MS } from './erasure-steps.js';
+import { ErasuresService } from './erasures.service.js';
 import { AddressPagesRepository, type AddressCursor } from './address-pages.repository.js';
 
 /** A receipt with which an erasure is repeated after the database was restored from a backup. */
