@@ -9,10 +9,9 @@ import {
   BetaAccessRequiredError,
   InvalidApiKeyError,
   MissingApiKeyError,
-  RestrictedApiKeyError,
+  requireScope,
   TooManyFailedAttemptsError,
 } from './errors.js';
-import { allows } from './scopes.js';
 
 /** Far more failures than it takes to notice a wrong key, and far fewer than it takes to guess one. */
 const MAX_FAILURES = 100;
@@ -63,9 +62,7 @@ function admit(request: AuthenticatedRequest, caller: Caller, scope: string): bo
   if (!caller.admittedToBeta) {
     throw new BetaAccessRequiredError();
   }
-  if (!allows(caller.scopes, scope)) {
-    throw new RestrictedApiKeyError(scope);
-  }
+  requireScope(caller.scopes, scope);
   return true;
 }
 

@@ -1,5 +1,6 @@
 import { apiError, retryAfter } from '../http/errors/api-error.js';
 import { EXIT_CODE, operatorError } from '../process/operator-error.js';
+import { allows, type Scope } from './scopes.js';
 
 /**
  * The request has no `Authorization` header, or the header has no key.
@@ -29,6 +30,13 @@ export class RestrictedApiKeyError extends apiError(
     example: ['suppressions:write'],
   },
 ) {}
+
+/** @throws {RestrictedApiKeyError} */
+export function requireScope(held: readonly Scope[], needed: string): void {
+  if (!allows(held, needed)) {
+    throw new RestrictedApiKeyError(needed);
+  }
+}
 
 /**
  * The key is unknown, revoked, or expired, or the scheme is not `Bearer`.

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { RestrictedApiKeyError } from '../api-keys/errors.js';
+import { requireScope } from '../api-keys/errors.js';
 import { allows, type Scope } from '../api-keys/scopes.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { isDatabaseUnavailable } from '../database/errors.js';
@@ -156,12 +156,5 @@ export class ContactsService {
         throw error;
       }
     }
-  }
-}
-
-/** @throws {RestrictedApiKeyError} */
-function requireScope(scopes: readonly Scope[], scope: Scope): void {
-  if (!allows(scopes, scope)) {
-    throw new RestrictedApiKeyError(scope);
   }
 }

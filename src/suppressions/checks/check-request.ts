@@ -1,6 +1,5 @@
 import type { Caller } from '../../api-keys/caller.js';
-import { RestrictedApiKeyError } from '../../api-keys/errors.js';
-import { allows } from '../../api-keys/scopes.js';
+import { requireScope } from '../../api-keys/errors.js';
 import { LONGEST_WRITE_MS } from '../../database/transaction.js';
 import { parseCursor, type FeedCursor } from '../../ledger/feed-position.js';
 import type { TopicRef } from '../../topics/topic-ref.js';
@@ -14,10 +13,11 @@ export function topicParameters(topic: TopicRef): (string | null)[] {
   return 'id' in topic ? [topic.id, null] : [null, topic.key];
 }
 
-/** Unsubscribes do not stop transactional mail, so a check for such mail needs a separate scope. */
-const SCOPE = 'suppressions:check-transactional';
-
-/** @throws {RestrictedApiKeyError} */
+/**
+ * Unsubscribes do not stop transactional mail, so a check for such mail needs a separate scope.
+ *
+ * @throws {RestrictedApiKeyError}
+ */
 export function requestedPurpose(
   { scopes }: Caller,
   { topic, transactional }: { topic?: TopicRef | null; transactional?: boolean | null },
@@ -25,9 +25,7 @@ export function requestedPurpose(
   if (!transactional) {
     return topic ? { type: 'topic', topic } : { type: 'any' };
   }
-  if (!allows(scopes, SCOPE)) {
-    throw new RestrictedApiKeyError(SCOPE);
-  }
+  requireScope(scopes, 'suppressions:check-transactional');
   return { type: 'transactional' };
 }
 
