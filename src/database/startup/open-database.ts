@@ -75,11 +75,9 @@ async function openServer(
   await withMigrations(writable, schema, (dataSource) => requireKnownHistory(dataSource, schema));
   if (role === 'service') {
     await warnOfLostSettings(writable);
-    await (isOnCitus
-      ? refuseIfPending(writable, schema)
-      : MIGRATE_ON_START
-        ? migrateAndLog(writable, schema, stopping)
-        : warnIfPending(writable, schema));
+    await (MIGRATE_ON_START && !isOnCitus
+      ? migrateAndLog(writable, schema, stopping)
+      : reportPending(writable, schema, isOnCitus));
   }
   if (isOnCitus && role !== 'schema') {
     await requireSpread(url, writable, DATABASE_REPLICA_URL);
@@ -146,21 +144,18 @@ async function warnOfLostSettings(url: string): Promise<void> {
   }
 }
 
-async function warnIfPending(url: string, schema: Schema): Promise<void> {
+/** For a database that the service does not migrate when it starts. */
+async function reportPending(url: string, schema: Schema, isOnCitus: boolean): Promise<void> {
   const { length } = await planMigrations(url, schema);
-  if (length > 0) {
-    new Logger('Database').warn(
-      `the database lacks migrations of this version (${length}), so this instance is not ready. Run: npm run migrate`,
-    );
-  }
-}
-
-async function refuseIfPending(url: string, schema: Schema): Promise<void> {
-  const { length } = await planMigrations(url, schema);
-  if (length > 0) {
+  if (length > 0 && isOnCitus) {
     throw new DatabaseError(
       `The database at DATABASE_URL lacks migrations of this version (${length}). On Citus, the service does not run them at start. ` +
         'Run: suppressions migrate && suppressions database spread',
+    );
+  }
+  if (length > 0) {
+    new Logger('Database').warn(
+      `the database lacks migrations of this version (${length}), so this instance is not ready. Run: npm run migrate`,
     );
   }
 }
