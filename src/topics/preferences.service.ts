@@ -21,7 +21,6 @@ import { ContactNotFoundError, OptInNotAllowedError, UnseenChoiceError } from '.
 import { PreferencesRepository, type SetOptions, type ShownChoices } from './preferences.repository.js';
 import type { TopicRef } from './topic-ref.js';
 import type { Subscription } from './topic.entity.js';
-import { TopicsRepository } from './topics.repository.js';
 import { TopicsService } from './topics.service.js';
 
 export interface RequestedSubscription {
@@ -56,7 +55,6 @@ export class PreferencesService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly topics: TopicsService,
-    private readonly topicsRepository: TopicsRepository,
     private readonly preferences: PreferencesRepository,
     private readonly storedNames: StoredNames,
   ) {}
@@ -76,7 +74,7 @@ export class PreferencesService {
   /** All topics, sorted by name, with the subscriptions of an address, which is stored under one of these names. */
   async all(accountId: number, names: EmailAddress[]): Promise<TopicWithChoice[]> {
     const [topics, preferences] = await Promise.all([
-      this.topicsRepository.findAll(accountId),
+      this.topics.findAll(accountId),
       this.preferences.find(accountId, names),
     ]);
     return withChoices(topics, preferences).toSorted(byName);
@@ -93,7 +91,7 @@ export class PreferencesService {
   ): Promise<TopicWithChoice[]> {
     const preferences = await this.preferences.find(accountId, [email]);
     const chosen = preferences.map((preference) => preference.topicId);
-    const topics = await this.topicsRepository.findPublicAnd(accountId, chosen, topicId);
+    const topics = await this.topics.findPublicAnd(accountId, chosen, topicId);
     return withChoices(topics, preferences).toSorted(byName);
   }
 
@@ -162,7 +160,7 @@ export class PreferencesService {
     note: string | null = null,
   ): Promise<ResolvedChoices> {
     const refs = requested.map(({ topic }) => topic);
-    const topics = await this.topicsRepository.findByRefs(accountId, refs);
+    const topics = await this.topics.findByRefs(accountId, refs);
     const set = topics.map((topic, index) => ({ topic, subscription: requested[index]!.subscription }));
     requireConsistent(set);
     const choices = new Map(

@@ -4,13 +4,12 @@ import { PreferencesRepository } from './preferences.repository.js';
 import { PreferencesService } from './preferences.service.js';
 import { Topic, TopicPreference } from './topic.entity.js';
 import { TopicsController } from './topics.controller.js';
-import { TopicsRepository } from './topics.repository.js';
 import { TopicsService } from './topics.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Topic, TopicPreference])],
   controllers: [TopicsController],
-  providers: [TopicsService, TopicsRepository, PreferencesService, PreferencesRepository],
-  exports: [TopicsService, TopicsRepository, PreferencesService, PreferencesRepository],
+  providers: [TopicsService, PreferencesService, PreferencesRepository],
+  exports: [TopicsService, PreferencesService, PreferencesRepository],
 })
 export class TopicsModule {}

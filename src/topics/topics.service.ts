@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, Not, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, In, IsNull, Not, Repository, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { announceEvent, createEvent } from '../announcements/events.js';
 import type { Actor } from '../audit/actor.js';
@@ -11,7 +12,6 @@ import { findPage, type Cursor, type Page } from '../http/page.js';
 import { TopicArchivedError, TopicKeyTakenError, TopicNotFoundError } from './errors.js';
 import { topicKeysFrom, type TopicRef } from './topic-ref.js';
 import { Topic } from './topic.entity.js';
-import { insertUnlessTaken, TopicsRepository } from './topics.repository.js';
 
 export type NewTopic = Pick<Topic, 'name' | 'description' | 'defaultSubscription' | 'visibility'> & {
   /** By default, derived from the name. */
@@ -25,7 +25,7 @@ export type TopicChanges = Partial<Pick<Topic, 'name' | 'description' | 'visibil
 export class TopicsService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly topics: TopicsRepository,
+    @InjectRepository(Topic) private readonly topics: Repository<Topic>,
   ) {}
 
   /**
@@ -50,7 +50,7 @@ export class TopicsService {
     const keys = key === undefined ? topicKeysFrom(topic.name) : [key];
     let taken = '';
     for (taken of keys) {
-      const [created] = await insertUnlessTaken(transaction.getRepository(Topic), {
+      const created = await insertUnlessTaken(transaction.getRepository(Topic), {
         ...topic,
         accountId: identity.accountId,
         key: taken,
@@ -82,6 +82,46 @@ export class TopicsService {
   /** Newest first. */
   archivedPage(accountId: number, cursor: Cursor): Promise<Page<Topic>> {
     return findPage(this.topics, [{ accountId, archivedAt: Not(IsNull()) }], cursor);
+  }
+
+  /** Includes archived topics. */
+  findByIds(accountId: number, ids: string[]): Promise<Topic[]> {
+    return this.topics.findBy({ accountId, id: In(ids) });
+  }
+
+  /**
+   * Finds topics by id or key, in the order of the refs.
+   *
+   * @throws {TopicNotFoundError} if any of them does not exist
+   */
+  async findByRefs(accountId: number, refs: TopicRef[]): Promise<Topic[]> {
+    const ids = refs.flatMap((ref) => ('id' in ref ? ref.id : []));
+    const keys = refs.flatMap((ref) => ('key' in ref ? ref.key : []));
+    const found = await this.topics.findBy([
+      { accountId, id: In(ids), archivedAt: IsNull() },
+      { accountId, key: In(keys), archivedAt: IsNull() },
+    ]);
+    return refs.map((ref) => {
+      const topic = found.find(({ id, key }) => ('id' in ref ? ref.id === id : ref.key === key));
+      return requireFound(topic, TopicNotFoundError);
+    });
+  }
+
+  findAll(accountId: number): Promise<Topic[]> {
+    return this.topics.findBy({ accountId, archivedAt: IsNull() });
+  }
+
+  /**
+   * Finds the public topics and some others.
+   *
+   * @param evenArchivedId - a topic to include even if it is archived
+   */
+  findPublicAnd(accountId: number, ids: string[], evenArchivedId: string | undefined): Promise<Topic[]> {
+    return this.topics.findBy([
+      { accountId, visibility: 'public', archivedAt: IsNull() },
+      { accountId, id: In(ids), archivedAt: IsNull() },
+      ...(evenArchivedId === undefined ? [] : [{ accountId, id: evenArchivedId }]),
+    ]);
   }
 
   /** @throws {TopicNotFoundError} */
@@ -132,6 +172,19 @@ export class TopicsService {
       return changeLocked(transaction, { actor, action }, topic, changes);
     });
   }
+}
+
+/** @returns the topic that was inserted; null if its key is taken */
+async function insertUnlessTaken(topics: Repository<Topic>, topic: Partial<Topic>): Promise<Topic | null> {
+  const { raw } = await topics
+    .createQueryBuilder()
+    .insert()
+    .values(topic)
+    .orIgnore()
+    .returning('id')
+    .execute();
+  const [inserted] = raw as { id: string }[];
+  return inserted ? topics.findOneByOrFail({ accountId: topic.accountId!, ...inserted }) : null;
 }
 
 async function changeLocked(

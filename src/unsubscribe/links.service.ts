@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
 import { OperatorError } from '../process/operator-error.js';
 import { StoredNames } from '../pseudonyms/stored-names.js';
-import { TopicsRepository } from '../topics/topics.repository.js';
+import { TopicsService } from '../topics/topics.service.js';
 import { digitsOf, MailIdsRepository } from '../unsubscribe-links/mail-ids.repository.js';
 import { keyIdOf, openToken, type UnsubscribeKey } from '../unsubscribe-links/token.js';
 import { UnsubscribeKeysService } from '../unsubscribe-links/unsubscribe-keys.service.js';
@@ -18,7 +18,7 @@ export class LinksService {
   constructor(
     private readonly keys: UnsubscribeKeysService,
     private readonly mailIds: MailIdsRepository,
-    private readonly topics: TopicsRepository,
+    private readonly topics: TopicsService,
     private readonly storedNames: StoredNames,
   ) {}
 
@@ -53,7 +53,7 @@ export class LinksService {
     token: string,
     use: Use,
   ): Promise<Link | null> {
-    const topic = topicId === null ? null : await this.topics.findEvenArchived(accountId, topicId);
+    const [topic = null] = topicId === null ? [] : await this.topics.findByIds(accountId, [topicId]);
     const tokenHash = createHash('sha256').update(token).digest('hex');
     if (topicId !== null && !topic) {
       return null;

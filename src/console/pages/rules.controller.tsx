@@ -10,7 +10,6 @@ import { PutRuleDto } from '../../rules/rule.dto.js';
 import type { Rule, RuleEffect } from '../../rules/rule.entity.js';
 import { RulesService } from '../../rules/rules.service.js';
 import type { Topic } from '../../topics/topic.entity.js';
-import { TopicsRepository } from '../../topics/topics.repository.js';
 import { TopicsService } from '../../topics/topics.service.js';
 import { ConsoleController, RequireRole } from '../access/console-controller.decorator.js';
 import { CurrentVisit, Done, readAs, readList, submit, submitChange, type Visit } from '../access/visit.js';
@@ -35,7 +34,6 @@ export class RulesPageController {
   constructor(
     private readonly rules: RulesService,
     private readonly topics: TopicsService,
-    private readonly topicsRepository: TopicsRepository,
   ) {}
 
   @Get()
@@ -86,7 +84,7 @@ export class RulesPageController {
       this.topics.page(accountId, { limit: MAX_LIMIT }),
     ]);
     const topicIds = list.elements.flatMap(({ topicId }) => topicId ?? []);
-    const topics = await this.topicsRepository.findByIds(accountId, topicIds);
+    const topics = await this.topics.findByIds(accountId, topicIds);
     return (
       <ListPage
         visitor={visit}
@@ -116,7 +114,7 @@ export class RulesPageController {
   private async rulePage(visit: Visit, ref: RuleRef) {
     const { accountId } = visit;
     const rule = await this.rules.get(accountId, ref);
-    const topics = await this.topicsRepository.findByIds(accountId, rule.topicId ? [rule.topicId] : []);
+    const topics = await this.topics.findByIds(accountId, rule.topicId ? [rule.topicId] : []);
     const history = await readList(visit, ROWS, (cursor) =>
       this.rules.history(accountId, { id: rule.id }, cursor),
     );

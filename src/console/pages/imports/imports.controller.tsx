@@ -15,7 +15,6 @@ import { ImportNotFoundError } from '../../../imports/errors.js';
 import { titleOf, toErrorsCsv } from '../../../imports/import.dto.js';
 import type { FoundImport, StoredError } from '../../../imports/imports.repository.js';
 import { ImportsService } from '../../../imports/imports.service.js';
-import { TopicsRepository } from '../../../topics/topics.repository.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, readAs, readList, submit, type Visit } from '../../access/visit.js';
@@ -51,7 +50,6 @@ export class ImportsPageController {
   constructor(
     private readonly imports: ImportsService,
     private readonly topics: TopicsService,
-    private readonly topicsRepository: TopicsRepository,
     private readonly accounts: AccountsService,
   ) {}
 
@@ -166,7 +164,7 @@ export class ImportsPageController {
     const { accountId } = visit;
     const job = await this.imports.get(accountId, id);
     const errors = await firstOf(await this.imports.errors(accountId, id));
-    const [topic] = await this.topicsRepository.findByIds(accountId, job.topicId ? [job.topicId] : []);
+    const [topic] = await this.topics.findByIds(accountId, job.topicId ? [job.topicId] : []);
     const topics = await this.topics.page(accountId, { limit: MAX_LIMIT });
     return ImportPage({ visitor: visit, job, errors, topic, topics });
   }
