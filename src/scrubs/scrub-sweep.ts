@@ -50,6 +50,6 @@ export class ScrubSweep extends Sweep {
     const end = lowestIdAt(Date.now() - RETENTION_MS);
     const { after, last } = await this.rounds.next();
     const deleteSome = () => SWEEP.run(this.dataSource, [end, after, last]);
-    await repeat(async () => (await deleteSome()).length === MAX_SWEPT, stopping);
+    await repeat(async () => (await deleteSome()).length >= MAX_SWEPT, stopping);
   }
 }

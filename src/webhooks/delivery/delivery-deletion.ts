@@ -34,7 +34,7 @@ export class DeliverySweep extends Sweep {
   }
 
   protected async sweep(stopping: AbortSignal): Promise<void> {
-    await repeat(async () => (await SWEEP.run(this.dataSource, [])).length === MAX_SWEPT, stopping);
+    await repeat(async () => (await SWEEP.run(this.dataSource, [])).length >= MAX_SWEPT, stopping);
   }
 }
 
