@@ -20,10 +20,10 @@ import {
   OUTCOME_MEANINGS,
   type DeliveryEventKind,
   type Effect,
-  type EventResult,
   type Outcome,
 } from './parsing/delivery-event.js';
 import { MAX_DIAGNOSTIC_LENGTH, POSTED_EVENT_TYPES, type PostedEventType } from './posted-events.js';
+import type { EventResult } from './projection/event-outcome.js';
 import type { Source } from './sources/source.entity.js';
 
 const REASON = text('Why the event has this effect or outcome.', 'The mailbox does not exist.');

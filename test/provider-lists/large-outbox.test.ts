@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { poolOf } from '../../src/database/prepared-statement.js';
 import { transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import type { NewEvent } from '../../src/inbound/parsing/delivery-event.js';
+import type { NewEvent } from '../../src/inbound/projection/event-outcome.js';
 import { withOwnEntries } from '../../src/inbound/projection/rare-facts.js';
 import type { Source } from '../../src/inbound/sources/source.entity.js';
 import { CAUSES } from '../../src/ledger/cause.js';

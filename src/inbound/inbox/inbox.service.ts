@@ -6,16 +6,16 @@ import { afterCommit, limitStatements, transactionBefore } from '../../database/
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
-import {
-  resultsOf,
-  type DeliveryEvent,
-  type EventResult,
-  type NewEvent,
-  type ReceivedEvent,
-} from '../parsing/delivery-event.js';
+import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import { contentKey, recipientsOf, renameEvent } from '../parsing/report.js';
 import { isTooFarAhead } from '../parsing/timestamp.js';
 import { lockAddresses } from '../projection/address-locks.js';
+import {
+  resultsOf,
+  type EventResult,
+  type NewEvent,
+  type ReceivedEvent,
+} from '../projection/event-outcome.js';
 import { ProjectionService } from '../projection/projection.service.js';
 import { EventTopicsService } from '../sources/event-topics.service.js';
 import type { Source } from '../sources/source.entity.js';

@@ -1,7 +1,8 @@
 import { isBlocked, isDatabaseUnavailable } from '../../database/errors.js';
 import { remainingMs } from '../../database/transaction.js';
-import type { DeliveryEvent, EventResult } from '../parsing/delivery-event.js';
+import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import type { Source } from '../sources/source.entity.js';
+import type { EventResult } from '../projection/event-outcome.js';
 
 /** The events that a source delivered in one request. */
 export interface Delivery {

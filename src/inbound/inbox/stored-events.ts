@@ -4,15 +4,14 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { chunksOf, RowSet } from '../../database/rows.js';
 import { lastRevision } from '../../ledger/ledger-sql.js';
 import { LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
+import type { Effect, Outcome } from '../parsing/delivery-event.js';
 import {
   initialOutcome,
-  type Effect,
   type EventOutcome,
   type EventResult,
   type NewEvent,
-  type Outcome,
   type ReceivedEvent,
-} from '../parsing/delivery-event.js';
+} from '../projection/event-outcome.js';
 import { UnknownSourceError } from '../sources/errors.js';
 import type { Source } from '../sources/source.entity.js';
 

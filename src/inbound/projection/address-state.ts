@@ -8,14 +8,8 @@ import type {
   NewChange,
   ReservedRecord,
 } from '../../suppressions/additions/reservations.repository.js';
-import {
-  initialOutcome,
-  isSoftFailure,
-  timeOf,
-  type EventOutcome,
-  type NewEvent,
-} from '../parsing/delivery-event.js';
 import type { SoftLimit, Source } from '../sources/source.entity.js';
+import { initialOutcome, isSoftFailure, timeOf, type EventOutcome, type NewEvent } from './event-outcome.js';
 
 /** Soft failures that count toward a limit. Times are in milliseconds since 1970; -Infinity means never. */
 export interface SoftFailures {

@@ -4,9 +4,9 @@ import { RowSet } from '../../database/rows.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { causesIn, type Cause } from '../../ledger/cause.js';
 import { isNotOfIncident, isNotRevert } from '../../ledger/evidence.js';
-import type { NewEvent } from '../parsing/delivery-event.js';
 import type { Source } from '../sources/source.entity.js';
 import { NO_FAILURES, liftTimesOf, toLiftTimes, type AddressState } from './address-state.js';
+import type { NewEvent } from './event-outcome.js';
 
 interface StateRow {
   email: EmailAddress;

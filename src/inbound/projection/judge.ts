@@ -3,14 +3,7 @@ import type { Cause } from '../../ledger/cause.js';
 import { MAX_NOTE_LENGTH } from '../../ledger/evidence.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
 import type { NewChange } from '../../suppressions/additions/reservations.repository.js';
-import {
-  isReport,
-  timeOf,
-  type Effect,
-  type EventOutcome,
-  type NewEvent,
-  type Outcome,
-} from '../parsing/delivery-event.js';
+import type { Effect, Outcome } from '../parsing/delivery-event.js';
 import { storable } from '../parsing/report.js';
 import {
   countArrival,
@@ -23,6 +16,7 @@ import {
   type Judgment,
   type JudgmentRules,
 } from './address-state.js';
+import { isReport, timeOf, type EventOutcome, type NewEvent } from './event-outcome.js';
 import { mayLift, suppress, watch } from './report-steps.js';
 
 type Judge = (state: AddressState, event: NewEvent, rules: JudgmentRules) => Step;

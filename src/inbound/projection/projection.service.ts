@@ -14,15 +14,6 @@ import {
   type Placeholder,
 } from '../../suppressions/additions/reservations.repository.js';
 import { ExpirySweep } from '../../suppressions/expiry-sweep.js';
-import {
-  causesOf,
-  isAboutList,
-  isReport,
-  isSoftFailure,
-  type EventOutcome,
-  type NewEvent,
-  type ReceivedEvent,
-} from '../parsing/delivery-event.js';
 import { stillListed } from '../providers/providers.js';
 import type { Source } from '../sources/source.entity.js';
 import {
@@ -34,6 +25,15 @@ import {
   type SoftFailures,
 } from './address-state.js';
 import { findSoftFailures, withAllowingRules, withOwnEntries } from './rare-facts.js';
+import {
+  causesOf,
+  isAboutList,
+  isReport,
+  isSoftFailure,
+  type EventOutcome,
+  type NewEvent,
+  type ReceivedEvent,
+} from './event-outcome.js';
 import { findStates } from './find-states.js';
 import { judge } from './judge.js';
 import { TopicChoices } from './topic-choices.js';

@@ -4,9 +4,9 @@ import { delimitValues, groupBy, hideLength, type DelimitedRows } from '../../da
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { matchingRules, toRuleSet, type ActiveRule, type RuleSet } from '../../rules/rule-set.js';
 import { matchesFor } from '../../suppressions/verdict.js';
-import type { NewEvent } from '../parsing/delivery-event.js';
 import type { SoftLimit, Source } from '../sources/source.entity.js';
 import { liftTimesOf, windowStart, type AddressState, type SoftFailures } from './address-state.js';
+import type { NewEvent } from './event-outcome.js';
 
 /*
  * Facts about addresses that few deliveries need, so each has a statement of its own, which is sent only if it matters.

@@ -1,6 +1,6 @@
 import { canExpire, CAUSES, isStronger, type Cause } from '../../ledger/cause.js';
 import { newSuppression } from '../../suppressions/suppression-id.js';
-import { timeOf, type DeliveryEventKind, type NewEvent } from '../parsing/delivery-event.js';
+import type { DeliveryEventKind } from '../parsing/delivery-event.js';
 import {
   countFailure,
   has,
@@ -13,6 +13,7 @@ import {
   type Step,
   type JudgmentRules,
 } from './address-state.js';
+import { timeOf, type NewEvent } from './event-outcome.js';
 
 const OWN_ENTRY = 'It is the entry that this service had put on the list of the provider.';
 const LIFTED = 'It happened before the address, or its cause, was removed from the list.';

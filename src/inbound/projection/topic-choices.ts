@@ -5,8 +5,8 @@ import { RowSet } from '../../database/rows.js';
 import { NO_SOURCE } from '../../ledger/suppression-change.entity.js';
 import { PreferencesRepository } from '../../topics/preferences.repository.js';
 import type { Subscription } from '../../topics/topic.entity.js';
-import type { EventOutcome, NewEvent } from '../parsing/delivery-event.js';
 import type { Source } from '../sources/source.entity.js';
+import type { EventOutcome, NewEvent } from './event-outcome.js';
 
 interface ChoiceRow {
   id: string;

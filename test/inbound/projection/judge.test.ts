@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EmailAddress } from '../../../src/email-address/email-address.js';
-import type { DeliveryEvent, NewEvent } from '../../../src/inbound/parsing/delivery-event.js';
+import type { DeliveryEvent } from '../../../src/inbound/parsing/delivery-event.js';
 import { deliveryEvent } from '../../../src/inbound/parsing/report.js';
 import {
   NO_FAILURES,
@@ -9,6 +9,7 @@ import {
   type LiftTimes,
 } from '../../../src/inbound/projection/address-state.js';
 import { judge } from '../../../src/inbound/projection/judge.js';
+import type { NewEvent } from '../../../src/inbound/projection/event-outcome.js';
 import type { Cause } from '../../../src/ledger/cause.js';
 import { NOW } from '../../support/deliveries.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { transactionBefore } from '../../../src/database/transaction.js';
 import type { EmailAddress } from '../../../src/email-address/email-address.js';
-import type { NewEvent } from '../../../src/inbound/parsing/delivery-event.js';
+import type { NewEvent } from '../../../src/inbound/projection/event-outcome.js';
 import { findSoftFailures } from '../../../src/inbound/projection/rare-facts.js';
 import type { SoftLimit } from '../../../src/inbound/sources/source.entity.js';
 import { findRecord, reportSoftFailure } from '../../support/facts.js';
