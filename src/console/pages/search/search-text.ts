@@ -22,8 +22,8 @@ interface Beginning {
   domain: string | null;
 }
 
-/** No address contains them outside of quotation marks. */
-const SPACE_OR_CONTROL = /[\s\p{Cc}\p{Cf}]/u;
+/** Spaces, control characters, and invisible characters: no address contains them outside of quotation marks. */
+const NOT_IN_ADDRESS = /[\s\p{Cc}\p{Cf}]/u;
 /** After an @ outside of quotation marks, what no domain contains. */
 const NOT_IN_DOMAIN = /^[^"].*@.*[^\p{L}\p{N}\p{M}.\-[\]:]/u;
 
@@ -36,7 +36,7 @@ export function readSearch(text: string, invalid: InvalidEmailAddress): Search {
   if (typeof domain === 'string' && text.startsWith('@')) {
     return { domain };
   }
-  const hasWrongCharacter = SPACE_OR_CONTROL.test(text) || NOT_IN_DOMAIN.test(text);
+  const hasWrongCharacter = NOT_IN_ADDRESS.test(text) || NOT_IN_DOMAIN.test(text);
   if (hasWrongCharacter || !text.isWellFormed() || text.length > MAX_ADDRESS_BYTES) {
     throw ValidationError.ofRequest(
       `${problemWith(text, invalid)} Enter an address such as ada@example.com, its beginning, a domain such as @example.com, or the id of a suppression.`,
@@ -66,7 +66,8 @@ export function problemWith(text: string, { problem }: InvalidEmailAddress): str
 }
 
 /** What surrounds an address in a sentence or a list, and invisible marks of the direction of text. */
-const SURROUNDINGS = /^[\s\p{Cf}([{'"“‘«]+|[\s\p{Cf})\]}'"”’»,;:!?]+$/gu;
+const BEFORE_ADDRESS = /^[\s\p{Cf}([{'"“‘«]+/u;
+const AFTER_ADDRESS = /[\s\p{Cf})\]}'"”’»,;:!?]/u;
 /** RFC 6068: an address, and perhaps the fields of a message. */
 const MAILTO = /^mailto:([^?]*)/i;
 /** What stands between commas and semicolons. A comma or semicolon in quotation marks separates nothing. */
@@ -92,7 +93,12 @@ export function readPastedAddress(text: string): EmailAddress | InvalidEmailAddr
 }
 
 export function withoutSurroundings(text: string): string {
-  return text.replace(SURROUNDINGS, '');
+  const rest = text.replace(BEFORE_ADDRESS, '');
+  let end = rest.length;
+  while (AFTER_ADDRESS.test(rest.charAt(end - 1))) {
+    end--;
+  }
+  return rest.slice(0, end);
 }
 
 /**
