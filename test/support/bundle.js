@@ -84,7 +84,6 @@ async function bundlePackages(bundleName, names) {
   await bundle({
     stdin: { contents: `module.exports = {${loaders.join('')}};`, resolveDir: '.' },
     format: 'cjs',
-    keepNames: false,
     outfile,
     define: { 'import.meta.url': 'importMetaUrl' },
     banner: { js: `const importMetaUrl = require('node:url').pathToFileURL(__filename).href;` },
