@@ -168,32 +168,38 @@ interface System {
 
 /**
  * A plugin: the filter of Swagger UI finds operations by their method, path, and texts, and not only by their tag. The browser
- * runs it from its source, so it can use nothing outside of itself.
+ * runs it from its source, so it can use nothing outside of itself. That includes functions in variables, for which the bundle of
+ * the service calls a helper of its own.
  */
 function filterOperations() {
   type Operation = Collection<unknown>;
-  const opsFilter = (tags: Collection<Collection<unknown>>, phrase: string) => {
-    const words = phrase.toLowerCase().split(/\s+/);
-    return tags
-      .map((tag, name) => {
-        const operations = tag.get('operations') as Collection<Operation>;
-        const hasWords = (operation: Operation) => {
-          const texts = [['method'], ['path'], ['operation', 'summary'], ['operation', 'description']];
-          const text = [name, ...texts.map((path) => operation.getIn(path))].join(' ').toLowerCase();
-          return words.every((word) => text.includes(word));
+  return {
+    fn: {
+      opsFilter(tags: Collection<Collection<unknown>>, phrase: string) {
+        const words = phrase.toLowerCase().split(/\s+/);
+        return tags
+          .map((tag, name) => {
+            const operations = (tag.get('operations') as Collection<Operation>).filter((operation) => {
+              const texts = [['method'], ['path'], ['operation', 'summary'], ['operation', 'description']];
+              const text = [name, ...texts.map((path) => operation.getIn(path))].join(' ').toLowerCase();
+              return words.every((word) => text.includes(word));
+            });
+            return tag.set('operations', operations);
+          })
+          .filter((tag) => (tag.get('operations') as Collection<Operation>).size > 0);
+      },
+    },
+    wrapComponents: {
+      FilterContainer(original: unknown, { React }: System) {
+        return (props: object) => {
+          React.useEffect(() =>
+            document
+              .querySelector('.operation-filter-input')
+              ?.setAttribute('placeholder', 'Filter by path, name, or text'),
+          );
+          return React.createElement(original, props);
         };
-        return tag.set('operations', operations.filter(hasWords));
-      })
-      .filter((tag) => (tag.get('operations') as Collection<Operation>).size > 0);
+      },
+    },
   };
-  const withPlaceholder = (original: unknown, { React }: System) => {
-    const placeholder = 'Filter by path, name, or text';
-    const setPlaceholder = () =>
-      document.querySelector('.operation-filter-input')?.setAttribute('placeholder', placeholder);
-    return (props: object) => {
-      React.useEffect(setPlaceholder);
-      return React.createElement(original, props);
-    };
-  };
-  return { fn: { opsFilter }, wrapComponents: { FilterContainer: withPlaceholder } };
 }

@@ -33,6 +33,12 @@ describe('the service on its own PostgreSQL', () => {
     }
   }
 
+  it('sends Swagger UI a plugin that needs nothing of the bundle', async () => {
+    const script = await (await fetch(`${service.url}/docs/swagger-ui-init.js`)).text();
+    expect(script).toContain('Filter by path, name, or text');
+    expect(script).not.toContain('__name');
+  });
+
   it('prints its URL, a key, and a curl command that works as printed', async () => {
     const { stdout } = service.process;
     expect(stdout).toContain(`Swagger UI: ${service.url}/docs\n`);
