@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformFile } from '@swc/core';
@@ -11,6 +11,8 @@ import { LANGUAGE } from './language.js';
  */
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
+// A build that is interrupted must not pass for a whole one.
+rmSync('dist/compiled', { force: true });
 const files = ['src', 'migrations'].flatMap((folder) =>
   readdirSync(folder, { recursive: true }).map((file) => join(folder, file)),
 );

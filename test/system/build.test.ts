@@ -19,12 +19,19 @@ describe('npm run cli', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'suppression-list-build-'));
-    for (const path of ['node_modules/@swc/core', 'packaging', 'src/unsubscribe', 'src/http', 'migrations']) {
+    for (const path of [
+      'node_modules/@swc/core',
+      'node_modules/esbuild',
+      'packaging',
+      'src/unsubscribe',
+      'src/http',
+      'migrations',
+    ]) {
       await mkdir(join(folder, path), { recursive: true });
     }
     await writeFile(join(folder, 'packaging/compile.js'), COMPILER);
     await copyFile('package.json', join(folder, 'package.json'));
-    await writeFile(join(folder, 'package-lock.json'), '{}');
+    await writeFile(join(folder, 'node_modules/.package-lock.json'), '{}');
     await writeFile(join(folder, 'src/unsubscribe/page.css'), '');
     await writeFile(join(folder, 'src/http/page.ts'), '');
     await writeFile(join(folder, 'migrations/CreateAccounts.ts'), '');
@@ -55,9 +62,10 @@ describe('npm run cli', () => {
     expect(await buildsAfter('cli')).toBe(4);
     await change('packaging/compile.js');
     expect(await buildsAfter('cli')).toBe(5);
-    await change('package-lock.json');
+    await change('node_modules/.package-lock.json');
     expect(await buildsAfter('cli')).toBe(6);
     await rm(join(folder, 'node_modules'), { recursive: true });
+    await change('src/http/page.ts');
     expect(await buildsAfter('cli')).toBe(6);
     expect(await buildsAfter('migrate')).toBe(6);
   });
