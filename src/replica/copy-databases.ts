@@ -97,6 +97,18 @@ export function applyChanges(changes: Change[], { records, preferences }: Copy, 
 const KEYS_PER_TURN = 1_000;
 const TOPIC_ID_LENGTH = 36;
 
+/** @throws {DamagedCopyError} if a database has more rows, or fewer, than were read */
+export function requireAllRows(database: Pick<Database, 'getStats'>, rows: number): void {
+  if (rows !== rowsIn(database)) {
+    throw new DamagedCopyError();
+  }
+}
+
+/** The number of rows that lmdb stored. */
+export function rowsIn(database: Pick<Database, 'getStats'>): number {
+  return (database.getStats() as { entryCount: number }).entryCount;
+}
+
 /**
  * Adds the addresses of a copy to a filter.
  *
@@ -123,10 +135,7 @@ export async function fillFilter(
         onProgress({ step: 'indexing', rows });
       }
     }
-    const { entryCount } = database.getStats() as { entryCount: number };
-    if (rows - rowsBefore !== entryCount) {
-      throw new DamagedCopyError();
-    }
+    requireAllRows(database, rows - rowsBefore);
   }
   onProgress({ step: 'indexing', rows });
 }

@@ -226,7 +226,7 @@ export class ReplicaStore {
   }
 }
 
-/** What lmdb reports about pages that have another content than it wrote. */
+/** The errors of lmdb for pages that it did not write like that. */
 const CORRUPTION = /^MDB_(CORRUPTED|PAGE_NOTFOUND|BAD_TXN)/;
 
 const isCorruption = (error: unknown) => error instanceof Error && CORRUPTION.test(error.message);

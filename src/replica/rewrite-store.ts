@@ -3,7 +3,7 @@ import { rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { makeFolder } from '../process/make-folder.js';
-import { writeRows, type Root } from './copy-databases.js';
+import { requireAllRows, rowsIn, writeRows, type Root } from './copy-databases.js';
 
 const NEW_FOLDER = 'rewritten';
 const DATA_FILE = 'data.mdb';
@@ -98,6 +98,7 @@ async function copyStore(
         Root,
       ];
       await writeRows(target, source.getRange(), ({ key, value }) => void copy.put(key, value), onWritten);
+      requireAllRows(source, rowsIn(copy));
     }
   } finally {
     await target.close();

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { open as openStore } from 'lmdb';
 import { filterOf } from '../../src/pseudonyms/pseudonym.js';
 import { AddressFilter } from '../../src/replica/address-filter.js';
 import { retryDelay } from '../../src/replica/follower.js';
@@ -484,6 +485,10 @@ describe('a replica', () => {
     await close(await openOne());
     const file = join(folder, 'data.mdb');
     await writeFile(file, withoutLastRowOfPages(await readFile(file), 'bob@example.com'));
+    await expect(openOne()).rejects.toMatchObject({ name: 'DamagedCopyError' });
+    const root = openStore({ path: folder, maxDbs: 4, noSubdir: false });
+    await root.put('has-erased', true);
+    await root.close();
     await expect(openOne()).rejects.toMatchObject({ name: 'DamagedCopyError' });
     await rm(folder, { recursive: true });
     const [checked] = (await openOne()).check(['cy@example.com']);
