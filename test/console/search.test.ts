@@ -387,13 +387,19 @@ describe('the search of the console', () => {
     'Stray <stray@example.com>;',
     '(stray@example.com)',
     '“stray@example.com”',
+    '„stray@example.com“',
+    '(stray@example.com).',
+    '<stray@example.com',
+    'stray@example.com>',
+    '"Lovelace, Ada" <stray@example.com>,',
+    '"stray"@example.com,',
     '\u202astray@example.com\u202c',
   ])('finds the address in %j, which was copied with what surrounds it', async (query) => {
     await suppress(world, world.alice, ['stray@example.com']);
     expect(await sentenceFor(query)).toMatch(/^Suppressed for all mail/);
   });
 
-  it.each(['stray@example.com>', 'stray@@example.com', 'str\u200bay@example.com'])(
+  it.each(['stray@example.com/', 'stray@@example.com', 'str\u200bay@example.com', 'a,b'])(
     'does not take %j, which no address begins with, for the beginning of one',
     async (query) => {
       const { text } = await viewer.get('/console').query({ q: query }).expect(400);

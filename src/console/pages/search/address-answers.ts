@@ -21,7 +21,7 @@ import {
 import { STORABLE } from '../../../validation/parsers.js';
 import { listOfCauses, listOf } from '../../components/words.js';
 import type { Role } from '../../people/roles.js';
-import { problemWith, readPastedAddress, readRef, withoutSurroundings } from './search-text.js';
+import { problemWith, readCopiedAddress, readRef } from './search-text.js';
 
 /** No suppression, past or present, has this id. */
 export class UnknownSuppressionError extends apiError(
@@ -169,7 +169,7 @@ export class AddressAnswers {
       const email = text as EmailAddress;
       const isKnown =
         text.includes('@') && STORABLE.test(text) && (await this.history(accountId, { email }, 1));
-      return isKnown ? email : readPastedAddress(withoutSurroundings(text));
+      return isKnown ? email : readCopiedAddress(text);
     }
     if ('email' in ref) {
       return ref.email;

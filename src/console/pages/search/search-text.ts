@@ -22,10 +22,10 @@ interface Beginning {
   domain: string | null;
 }
 
-/** Spaces, control characters, and invisible characters: no address contains them outside of quotation marks. */
-const NOT_IN_ADDRESS = /[\s\p{Cc}\p{Cf}]/u;
-/** After an @ outside of quotation marks, what no domain contains. */
-const NOT_IN_DOMAIN = /^[^"].*@.*[^\p{L}\p{N}\p{M}.\-[\]:]/u;
+/** Characters that no address contains outside of quotation marks. */
+const NOT_IN_ADDRESS = /[\s\p{Cc}\p{Cf}<>,;]/u;
+/** Characters after an @ that no domain contains. A part in quotation marks can contain an @, too. */
+const NOT_IN_DOMAIN = /^[^"].*@.*[^\p{L}\p{N}\p{M}.\-_[\]:]/u;
 
 /**
  * @param invalid - why the text is not an address
@@ -65,9 +65,9 @@ export function problemWith(text: string, { problem }: InvalidEmailAddress): str
   return `${quote(text)} is not an email address: it ${problem}.`;
 }
 
-/** What surrounds an address in a sentence or a list, and invisible marks of the direction of text. */
-const BEFORE_ADDRESS = /^[\s\p{Cf}([{'"“‘«]+/u;
-const AFTER_ADDRESS = /[\s\p{Cf})\]}'"”’»,;:!?]/u;
+/** Punctuation and invisible marks around an address in a sentence or a list. */
+const BEFORE_ADDRESS = /^[\s\p{Cf}([{<'"“„‘‚«‹]{0,5}/u;
+const AFTER_ADDRESS = /[\s\p{Cf})\]}>'"“”’‘»›.…,;:!?]{0,5}$/u;
 /** RFC 6068: an address, and perhaps the fields of a message. */
 const MAILTO = /^mailto:([^?]*)/i;
 /** What stands between commas and semicolons. A comma or semicolon in quotation marks separates nothing. */
@@ -92,13 +92,22 @@ export function readPastedAddress(text: string): EmailAddress | InvalidEmailAddr
   return linked === undefined ? parseMailbox(text) : parseEmailAddress(decode(linked));
 }
 
-export function withoutSurroundings(text: string): string {
-  const rest = text.replace(BEFORE_ADDRESS, '');
-  let end = rest.length;
-  while (AFTER_ADDRESS.test(rest.charAt(end - 1))) {
-    end--;
+/**
+ * Reads an address as it was copied, with up to five characters too many before and after it. A quotation mark can also begin the
+ * address, or a name before it.
+ */
+export function readCopiedAddress(text: string): EmailAddress | InvalidEmailAddress {
+  const lengthOf = (pattern: RegExp) => pattern.exec(text)![0].length;
+  const [before, after] = [lengthOf(BEFORE_ADDRESS), lengthOf(AFTER_ADDRESS)];
+  for (let start = before; start >= 0; start--) {
+    for (let end = text.length - after; end <= text.length; end++) {
+      const email = readPastedAddress(text.slice(start, end));
+      if (!(email instanceof InvalidEmailAddress)) {
+        return email;
+      }
+    }
   }
-  return rest.slice(0, end);
+  return readPastedAddress(text);
 }
 
 /**
