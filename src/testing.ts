@@ -47,13 +47,15 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
+type Settings = Record<string, string | number | boolean>;
+
 /**
  * Starts the service on a free port. It takes some seconds.
  *
  * @param settings - like environment variables: `{ RATE_LIMIT: '100' }`. On the server at `DATABASE_URL`, it uses a
  *   temporary database; without it, a temporary embedded PostgreSQL.
  */
-export async function startSuppressionList(settings: Record<string, string> = {}): Promise<TestService> {
+export async function startSuppressionList(settings: Settings = {}): Promise<TestService> {
   const env = readEnv({
     LOG_LEVEL: 'silent',
     PORT: '0',
@@ -129,7 +131,9 @@ function requireScopes(scopes: unknown): asserts scopes is Scope[] {
     throw new Error(`Unknown scopes: ${unknown.join(', ')}. The scopes are ${SCOPES.join(', ')}.`);
   }
   if ((scopes as unknown[]).length === 0) {
-    throw new Error('createApiKey needs a scope. Leave out the scopes for all but contacts:erase.');
+    throw new Error(
+      'createApiKey needs a scope. Without an array of scopes, the key has all but contacts:erase.',
+    );
   }
 }
 

@@ -4,12 +4,12 @@ import { bundle, REQUIRE } from '../bundle.js';
 import { pack, root } from '../pack.js';
 import { typesOf } from '../types.js';
 
-/** Swagger UI is larger than the rest of the bundle. */
-const withoutSwaggerUi = {
-  name: 'without-swagger-ui',
+/** Swagger UI is larger than the rest of the bundle, and a project's own `docs/` are not the guides of the service. */
+const withoutDocs = {
+  name: 'without-docs',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /dist\/src\/docs\/openapi\.js$/ }, () => ({
-      contents: 'export function setUpOpenApi() {}',
+    onLoad({ filter: /dist\/src\/docs\/(?:openapi|guides)\.js$/ }, () => ({
+      contents: 'export function setUpOpenApi() {} export function serveGuides() {}',
     })),
 };
 
@@ -18,7 +18,9 @@ async function fill(folder) {
     entryPoints: [join(root, 'dist/src/testing.js')],
     outfile: join(folder, 'index.js'),
     format: 'esm',
-    plugins: [withoutSwaggerUi],
+    plugins: [withoutDocs],
+    // The packages in the bundle are not installed, so their licenses have to be in it.
+    legalComments: 'eof',
     banner: { js: REQUIRE },
   });
   const types = typesOf('testing').get('testing').replace("import 'reflect-metadata';\n", '');

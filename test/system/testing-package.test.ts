@@ -46,7 +46,7 @@ const TEST = `
 const TYPED_TEST = `
   import { startSuppressionList, type TestService } from 'suppression-list-testing';
   import { createApiKey } from 'suppression-list-testing/client';
-  export const service: Promise<TestService> = startSuppressionList({ RATE_LIMIT: '100' });
+  export const service: Promise<TestService> = startSuppressionList({ RATE_LIMIT: 100 });
   export const apiKey: Promise<string> = createApiKey('acme', ['suppressions:read']);
   // @ts-expect-error An account has a name.
   void createApiKey();
@@ -91,6 +91,9 @@ describe('the package for the tests of other projects', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'suppression-list-package-'));
     await install('testing', folder);
+    // As most projects have.
+    await writeFile(join(folder, 'package.json'), '{}');
+    await mkdir(join(folder, 'docs'));
   });
   afterAll(() => rm(folder, { recursive: true }));
 

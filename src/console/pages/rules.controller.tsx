@@ -84,7 +84,7 @@ export class RulesPageController {
       this.topics.page(accountId, { limit: MAX_LIMIT }),
     ]);
     const topicIds = list.elements.flatMap(({ topicId }) => topicId ?? []);
-    const topics = await this.topics.findByIds(accountId, topicIds);
+    const topics = await this.topics.findEvenArchived(accountId, topicIds);
     return (
       <ListPage
         visitor={visit}
@@ -114,7 +114,7 @@ export class RulesPageController {
   private async rulePage(visit: Visit, ref: RuleRef) {
     const { accountId } = visit;
     const rule = await this.rules.get(accountId, ref);
-    const topics = await this.topics.findByIds(accountId, rule.topicId ? [rule.topicId] : []);
+    const topics = await this.topics.findEvenArchived(accountId, rule.topicId ? [rule.topicId] : []);
     const history = await readList(visit, ROWS, (cursor) =>
       this.rules.history(accountId, { id: rule.id }, cursor),
     );

@@ -164,7 +164,7 @@ export class ImportsPageController {
     const { accountId } = visit;
     const job = await this.imports.get(accountId, id);
     const errors = await firstOf(await this.imports.errors(accountId, id));
-    const [topic] = await this.topics.findByIds(accountId, job.topicId ? [job.topicId] : []);
+    const [topic] = await this.topics.findEvenArchived(accountId, job.topicId ? [job.topicId] : []);
     const topics = await this.topics.page(accountId, { limit: MAX_LIMIT });
     return ImportPage({ visitor: visit, job, errors, topic, topics });
   }
