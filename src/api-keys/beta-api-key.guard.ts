@@ -12,6 +12,7 @@ import {
   requireScope,
   TooManyFailedAttemptsError,
 } from './errors.js';
+import type { Scope } from './scopes.js';
 
 /** Far more failures than it takes to notice a wrong key, and far fewer than it takes to guess one. */
 const MAX_FAILURES = 100;
@@ -62,7 +63,7 @@ function admit(request: AuthenticatedRequest, caller: Caller, scope: string): bo
   if (!caller.admittedToBeta) {
     throw new BetaAccessRequiredError();
   }
-  requireScope(caller.scopes, scope);
+  requireScope(caller.scopes, scope as Scope);
   return true;
 }
 

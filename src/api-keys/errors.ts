@@ -32,7 +32,7 @@ export class RestrictedApiKeyError extends apiError(
 ) {}
 
 /** @throws {RestrictedApiKeyError} */
-export function requireScope(held: readonly Scope[], needed: string): void {
+export function requireScope(held: readonly Scope[], needed: Scope): void {
   if (!allows(held, needed)) {
     throw new RestrictedApiKeyError(needed);
   }

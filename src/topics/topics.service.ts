@@ -20,7 +20,8 @@ export type NewTopic = Pick<Topic, 'name' | 'description' | 'defaultSubscription
 
 export type TopicChanges = Partial<Pick<Topic, 'name' | 'description' | 'visibility'>>;
 
-/** Manages the topics of an account. An archived topic is not found, but its preferences and its key stay. */
+/** Manages the topics of an account. Only `findEvenArchived` finds archived topics, whose preferences and keys
+ * stay. */
 @Injectable()
 export class TopicsService {
   constructor(
@@ -84,8 +85,7 @@ export class TopicsService {
     return findPage(this.topics, [{ accountId, archivedAt: Not(IsNull()) }], cursor);
   }
 
-  /** Includes archived topics. */
-  findByIds(accountId: number, ids: string[]): Promise<Topic[]> {
+  findEvenArchived(accountId: number, ids: string[]): Promise<Topic[]> {
     return this.topics.findBy({ accountId, id: In(ids) });
   }
 

@@ -53,7 +53,7 @@ export class LinksService {
     token: string,
     use: Use,
   ): Promise<Link | null> {
-    const [topic = null] = topicId === null ? [] : await this.topics.findByIds(accountId, [topicId]);
+    const [topic = null] = topicId === null ? [] : await this.topics.findEvenArchived(accountId, [topicId]);
     const tokenHash = createHash('sha256').update(token).digest('hex');
     if (topicId !== null && !topic) {
       return null;

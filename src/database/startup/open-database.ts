@@ -77,7 +77,7 @@ async function openServer(
     await warnOfLostSettings(writable);
     await (MIGRATE_ON_START && !isOnCitus
       ? migrateAndLog(writable, schema, stopping)
-      : reportPending(writable, schema, isOnCitus));
+      : requireMigrations(writable, schema, isOnCitus));
   }
   if (isOnCitus && role !== 'schema') {
     await requireSpread(url, writable, DATABASE_REPLICA_URL);
@@ -144,8 +144,12 @@ async function warnOfLostSettings(url: string): Promise<void> {
   }
 }
 
-/** For a database that the service does not migrate when it starts. */
-async function reportPending(url: string, schema: Schema, isOnCitus: boolean): Promise<void> {
+/**
+ * For a database that the service does not migrate when it starts. Without Citus, it only warns: the instance is not ready then.
+ *
+ * @throws {DatabaseError} if migrations are missing on Citus
+ */
+async function requireMigrations(url: string, schema: Schema, isOnCitus: boolean): Promise<void> {
   const { length } = await planMigrations(url, schema);
   if (length > 0 && isOnCitus) {
     throw new DatabaseError(

@@ -41,7 +41,7 @@ export class ProviderPause extends Error {
 
 export class SilenceError extends Error {}
 
-/** Says in the words of a list why a connection failed. A request that was aborted keeps its error. */
+/** The failure that a list shows for a connection error. The error of an aborted request stays as it is. */
 export function toProviderFailure(error: NodeJS.ErrnoException): Error {
   if (error instanceof SilenceError) {
     const seconds = SILENCE_MS / 1_000;
