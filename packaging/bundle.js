@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { optionalDependencies } from './pack.js';
 
-const { optionalDependencies } = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-);
 /** Packages that are loaded only where they are installed. NestJS looks for the last three. */
 const OPTIONAL = [
   ...Object.keys(optionalDependencies),
@@ -15,7 +13,7 @@ const OPTIONAL = [
 ];
 
 /** Packages use `require`, which ES modules do not have. */
-export const REQUIRE = `import * as nodeModule from 'node:module'; const require = nodeModule.createRequire(import.meta.url);`;
+const REQUIRE = `import * as nodeModule from 'node:module'; const require = nodeModule.createRequire(import.meta.url);`;
 
 const STYLE_SHEET = /readFileSync\(new URL\('([^']+\.css)', import\.meta\.url\), 'utf8'\)/g;
 
@@ -48,7 +46,8 @@ const bundleRequires = {
 };
 
 /**
- * Bundles compiled modules with the packages that they import: Node.js loads three thousand modules in twice the time of one.
+ * Bundles compiled modules with the packages that they import into an ES module: Node.js loads three thousand modules in twice the
+ * time of one.
  *
  * @param options - of esbuild, in addition to those here
  */
@@ -56,6 +55,8 @@ export async function bundle({ plugins = [], ...options }) {
   const { outputFiles } = await build({
     bundle: true,
     platform: 'node',
+    format: 'esm',
+    banner: { js: REQUIRE },
     target: 'node20',
     keepNames: true,
     minifyWhitespace: true,

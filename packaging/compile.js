@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync 
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformFile } from '@swc/core';
-import { bundle, REQUIRE } from './bundle.js';
+import { bundle } from './bundle.js';
 import { LANGUAGE } from './language.js';
 
 /**
@@ -27,10 +27,8 @@ chmodSync('dist/src/cli/main.js', 0o755);
 await bundle({
   entryPoints: ['dist/src/main.js'],
   outfile: 'dist/src/main.js',
-  format: 'esm',
   sourcemap: 'linked',
   sourcesContent: false,
-  banner: { js: REQUIRE },
 });
 // Says when everything was compiled.
 writeFileSync('dist/compiled', '');

@@ -1,6 +1,6 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle, REQUIRE } from '../bundle.js';
+import { bundle } from '../bundle.js';
 import { pack, root } from '../pack.js';
 import { typesOf } from '../types.js';
 
@@ -17,11 +17,9 @@ async function fill(folder) {
   await bundle({
     entryPoints: [join(root, 'dist/src/testing.js')],
     outfile: join(folder, 'index.js'),
-    format: 'esm',
     plugins: [withoutDocs],
     // The packages in the bundle are not installed, so their licenses have to be in it.
     legalComments: 'eof',
-    banner: { js: REQUIRE },
   });
   const types = typesOf('testing').get('testing').replace("import 'reflect-metadata';\n", '');
   writeFileSync(join(folder, 'index.d.ts'), types);

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { bundle, REQUIRE } from '../../packaging/bundle.js';
+import { bundle } from '../../packaging/bundle.js';
 
 /** Changed by a build, and by an installation of packages. */
 const SOURCES = [
@@ -12,7 +12,6 @@ const SOURCES = [
 ];
 /** Says when everything was bundled. */
 const BUNDLED = 'dist/bundled/built';
-const COMMAND_LINE = 'dist/bundled/cli/main.js';
 /** In `node_modules`, because Jest prints the lines around an error in any other file, and those of a bundle are very long. */
 const PACKAGES = 'node_modules/.cache/bundled-packages';
 const { dependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
@@ -57,21 +56,12 @@ export async function bundleAll() {
   ) {
     return;
   }
-  await bundleCommandLine();
+  // For the tests that start many processes.
+  await bundle({ entryPoints: ['dist/src/cli/main.js'], outfile: 'dist/bundled/cli/main.js' });
   for (const [name, packages] of Object.entries(BUNDLES)) {
     await bundlePackages(name, packages);
   }
   writeFileSync(BUNDLED, '');
-}
-
-/** Bundles the command line for the tests that start many processes. */
-async function bundleCommandLine() {
-  await bundle({
-    entryPoints: ['dist/src/cli/main.js'],
-    outfile: COMMAND_LINE,
-    format: 'esm',
-    banner: { js: REQUIRE },
-  });
 }
 
 /**
