@@ -75,3 +75,5 @@ export * from './1767225600243-ContractRemovalsOfProviderLists.js';
 export * from './1767225600250-IndexSourcesWithSecrets.js';
 export * from './1767225600260-PlanForTheLargestAccount.js';
 export * from './1767225600270-AllowTheSmallestShareOfIncidents.js';
+export * from './1767225600280-ContractIndexesOfDeliveryEvents.js';
+export * from './1767225600281-ContractWebhooks.js';

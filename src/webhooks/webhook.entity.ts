@@ -78,10 +78,6 @@ export class Webhook {
   @Column({ type: 'timestamptz', name: 'leased_until', nullable: true })
   leasedUntil!: Date | null;
 
-  /** Only version 0.2.0 sets it. */
-  @Column('uuid', { name: 'wanted_by', nullable: true })
-  wantedBy!: string | null;
-
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
   createdAt!: Date;
 }

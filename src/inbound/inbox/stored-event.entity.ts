@@ -20,8 +20,6 @@ import { Source } from '../sources/source.entity.js';
 @Index('delivery_events_account_id_source_id_id_idx', ['accountId', 'sourceId', 'id'])
 @Index('delivery_events_account_id_kind_id_idx', ['accountId', 'kind', 'id'])
 @Index('delivery_events_account_id_source_id_kind_id_idx', ['accountId', 'sourceId', 'kind', 'id'])
-@Index('delivery_events_account_id_recipient_list_idx', { synchronize: false })
-@Index('delivery_events_account_id_recipient_mail_idx', { synchronize: false })
 @Index('delivery_events_reports_of_record_idx', { synchronize: false })
 @Index('delivery_events_reports_idx', { synchronize: false })
 @Index('delivery_events_early_removals_idx', { synchronize: false })

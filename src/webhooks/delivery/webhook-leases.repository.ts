@@ -65,7 +65,7 @@ const claimOf = (name: string, condition: string) =>
   new PreparedStatement<{ id: string }>(
     name,
     `UPDATE webhooks
-    SET lease_id = $1, leased_until = now() + interval '${WEBHOOK_LEASE_SECONDS} seconds', wanted_by = NULL
+    SET lease_id = $1, leased_until = now() + interval '${WEBHOOK_LEASE_SECONDS} seconds'
     FROM (
       SELECT account_id, id
       FROM webhooks
