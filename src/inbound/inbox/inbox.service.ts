@@ -9,7 +9,7 @@ import { StoredNames } from '../../pseudonyms/stored-names.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import { contentKey, recipientsOf, renameEvent } from '../parsing/report.js';
 import { isTooFarAhead } from '../parsing/timestamp.js';
-import { lockAddresses } from '../projection/address-locks.js';
+import { lockAddresses, lockFor } from '../projection/address-locks.js';
 import {
   resultsOf,
   type EventResult,
@@ -44,9 +44,9 @@ export class InboxService {
   ) {}
 
   /**
-   * Locks are taken in this order: token, source (to create a topic), its mappings, addresses, event keys, records. The locks
-   * of each kind are sorted, so that no two deliveries deadlock. A small delivery without a token may share its transaction
-   * with others of its source.
+   * Locks are taken in this order: token, source (to create a topic), its mappings, keys of events that lock no address,
+   * addresses, keys of the other events, records. The locks of each kind are sorted, so that no two deliveries deadlock. A small
+   * delivery without a token may share its transaction with others of its source.
    *
    * @returns the result of each event, in the order given; undefined if the token was spent on other events, in which case
    *   nothing was changed
@@ -88,11 +88,20 @@ export class InboxService {
     const received = deliveries.flatMap(receivedEvents);
     const hasUnits = received.some(({ units }) => units.length > 0);
     const events = hasUnits ? await this.topics.resolve(source, received, transaction) : received;
-    const [, stored, present] = await runTogether(transaction, [
-      () => lockAddresses(source, events, transaction),
-      () => storeEvents(source, events, transaction),
-      () => this.projection.findPresent(source, events, transaction),
+    const storing = firstOfEachKey(events);
+    const isLocked = (event: ReceivedEvent) => lockFor(event, source) !== undefined;
+    // Before the locks, for which a large delivery would otherwise make others of the account wait.
+    const unlocked = await storeEvents(
+      source,
+      storing.filter((event) => !isLocked(event)),
+      transaction,
+    );
+    const [, locked, present] = await runTogether(transaction, [
+      () => lockAddresses(source, storing, transaction),
+      () => storeEvents(source, storing.filter(isLocked), transaction),
+      () => this.projection.findPresent(source, storing, transaction),
     ]);
+    const stored = withIds(storing, new Map([...unlocked, ...locked]));
     const decisions = await this.projection.judge(source, { events: stored, present }, transaction);
     const { outcomes } = decisions;
     const [, , earlier] = await runTogether(transaction, [
@@ -153,5 +162,19 @@ function receivedEvents({ events, receivedAt }: Delivery): ReceivedEvent[] {
     const { occurredAt } = event;
     const isPossible = !occurredAt || !isTooFarAhead(occurredAt.getTime(), receivedAt.getTime());
     return { ...event, occurredAt: isPossible ? occurredAt : receivedAt, receivedAt };
+  });
+}
+
+/** Of events with the same key, the first one counts. */
+function firstOfEachKey(events: ReceivedEvent[]): ReceivedEvent[] {
+  const keys = new Set<string>();
+  return events.filter(({ key }) => !keys.has(key) && keys.add(key));
+}
+
+/** The events that were not stored before. */
+function withIds(events: ReceivedEvent[], ids: ReadonlyMap<string, string>): NewEvent[] {
+  return events.flatMap((event) => {
+    const id = ids.get(event.key);
+    return id === undefined ? [] : [{ ...event, id }];
   });
 }

@@ -9,7 +9,6 @@ import {
   initialOutcome,
   type EventOutcome,
   type EventResult,
-  type NewEvent,
   type ReceivedEvent,
 } from '../projection/event-outcome.js';
 import { UnknownSourceError } from '../sources/errors.js';
@@ -46,17 +45,17 @@ const STORE = new PreparedStatement<{ id: string; key: string }>(
 
 /**
  * Stores events in the order of their keys, so that two deliveries of the same events do not deadlock: one waits for the
- * other. Of events with the same key, the first one counts.
+ * other.
  *
- * @returns the events that were not stored before, in the order given
+ * @param events - with different keys
+ * @returns the ids of the events that were not stored before, by key
  * @throws {UnknownSourceError} when the source was deleted since it was looked up
  */
 export async function storeEvents(
   { accountId, id: sourceId }: Source,
-  reported: ReceivedEvent[],
+  events: ReceivedEvent[],
   transaction: EntityManager,
-): Promise<NewEvent[]> {
-  const events = firstOfEachKey(reported);
+): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   for (const chunk of chunksOf(events.toSorted(byKey))) {
     const rows = chunk.map((event) => ({ ...event, outcome: initialOutcome(event.effect) }));
@@ -66,19 +65,11 @@ export async function storeEvents(
     });
     stored.forEach(({ id, key }) => ids.set(key, id));
   }
-  return events.flatMap((event) => {
-    const id = ids.get(event.key);
-    return id === undefined ? [] : [{ ...event, id }];
-  });
+  return ids;
 }
 
 function isSourceGone(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === FOREIGN_KEY_VIOLATION;
-}
-
-function firstOfEachKey(events: ReceivedEvent[]): ReceivedEvent[] {
-  const keys = new Set<string>();
-  return events.filter(({ key }) => !keys.has(key) && keys.add(key));
 }
 
 function byKey({ key: one }: ReceivedEvent, { key: other }: ReceivedEvent): number {

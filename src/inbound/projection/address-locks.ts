@@ -36,8 +36,8 @@ const LOCK_ADDRESSES = new PreparedStatement<Record<string, never>>(
 /**
  * Locks addresses against other deliveries until the transaction ends, whether or not they are on the list. Without the lock,
  * an event that reads the inbox would miss an event about the same address that another delivery is storing. Must be called at
- * most once in a transaction, before it stores the events, so that deliveries that conflict about an address are judged as they
- * are stored.
+ * most once in a transaction, before it stores the events that need a lock, so that deliveries that conflict about an address are
+ * judged as they are stored.
  */
 export async function lockAddresses(
   source: Source,
@@ -55,7 +55,7 @@ export async function lockAddresses(
  * An event that counts or lifts reads the inbox, so its lock excludes all other events about the address. Reports exclude only
  * such events.
  */
-function lockFor(
+export function lockFor(
   { recipient: email, effect }: DeliveryEvent,
   { options }: Source,
 ): { email: EmailAddress; exclusive: boolean } | undefined {
