@@ -5,20 +5,18 @@ import type { ChangeActor } from './evidence.js';
  * row that announces the lines to the feed, so that either all of them happen or none. The first five parameters of that
  * statement are {@link changeParameters}.
  *
+ * The rows of `change` before it become lines, in their order. They have the columns `action`, `suppression_id`, `email`, `cause`,
+ * `email_id`, `occurred_at`, `event_id` and `note`.
+ *
  * The row of the feed is built from the lines, so it gets its id while the statement holds the locks on what it changes: rows
  * about one address are in the order of their ids.
  *
- * @param rows - SQL for the rows, in the order in which they are written, with the columns `action`, `suppression_id`, `email`,
- *   `cause`, `email_id`, `occurred_at`, `event_id` and `note`
  * @param options.id - SQL for the id of a line
  * @param options.topicId - SQL for the topic whose preference changed
  * @param options.expiresAt - SQL for `SuppressionChange.expiresAt`
  * @returns SQL for `logged`, the lines as they were written, and `announced`
  */
-export function insertChanges(
-  rows: string,
-  { id = 'uuid_v7()', topicId = 'NULL', expiresAt = 'NULL' } = {},
-): string {
+export function insertChanges({ id = 'uuid_v7()', topicId = 'NULL', expiresAt = 'NULL' } = {}): string {
   return `
     logged AS (
       INSERT INTO suppression_changes (
@@ -28,7 +26,7 @@ export function insertChanges(
       )
       SELECT $1, ${id}, $2, $3, $4, $5::jsonb, action, suppression_id, email, cause, email_id, occurred_at, event_id, note,
         ${topicId}, ${expiresAt}
-      FROM ${rows}
+      FROM change
       RETURNING id, revision, action, cause
     ),
     announced AS (
@@ -69,18 +67,17 @@ export function lastRevisionOfRecord(email: string): string {
 }
 
 /**
- * SQL for the ledger line that last added a cause of a record. The first parameter of the statement is the account.
+ * SQL for the ledger line that last added a cause of a record of `locked`. The first parameter of the statement is the account.
  *
  * @param columns - SQL for columns of the line, which is called `added`
- * @param record - the name of a table with the `id` and the `email` of the record
  */
-export function lastAddition(columns: string, record: string, cause: string): string {
+export function lastAddition(columns: string, cause: string): string {
   return `
     SELECT ${columns}
     FROM suppression_changes AS added
     WHERE added.account_id = $1
-      AND added.email = ${record}.email
-      AND added.suppression_id = ${record}.id
+      AND added.email = locked.email
+      AND added.suppression_id = locked.id
       AND added.cause = ${cause}
       AND added.action IN ('added', 'strengthened', 'cause_added')
     ORDER BY added.revision DESC

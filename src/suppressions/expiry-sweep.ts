@@ -76,7 +76,7 @@ function createStatement(name: string, selection: string): PreparedStatement<Cou
       JOIN unnest(enum_range(NULL::suppression_cause)) AS listed (cause)
         ON causes & ~${LASTING_CAUSES} & cause_bit(listed.cause) <> 0
     ),
-    ${insertChanges('change')}
+    ${insertChanges()}
     SELECT action, cause FROM logged`,
   );
 }

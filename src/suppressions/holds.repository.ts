@@ -70,13 +70,13 @@ const HOLD = new PreparedStatement<CountedChange>(
       $6::text AS note
     FROM bounce
   ),
-  ${insertChanges('change', { expiresAt: '$7' })}
+  ${insertChanges({ expiresAt: '$7' })}
   SELECT action, cause FROM logged`,
 );
 
 /** SQL for the email id of the bounce of a locked record. The record itself has only the email id of its strongest cause. */
 const BOUNCE_EMAIL_ID = `
-  CASE WHEN cause = 'bounce' THEN email_id ELSE (${lastAddition('added.email_id', 'locked', `'bounce'`)}) END`;
+  CASE WHEN cause = 'bounce' THEN email_id ELSE (${lastAddition('added.email_id', `'bounce'`)}) END`;
 
 /** SQL that locks the records that are still held. */
 const lockHeld = (columns: string, ids: string, createdAt: string) => `
@@ -119,7 +119,7 @@ const KEEP = new PreparedStatement<CountedChange>(
       locked.expires_at
     FROM locked
   ),
-  ${insertChanges('change', { expiresAt: 'expires_at' })}
+  ${insertChanges({ expiresAt: 'expires_at' })}
   SELECT action, cause FROM logged`,
 );
 

@@ -43,7 +43,7 @@ const RESULT = `
   SELECT NULL, NULL, NULL, NULL, causes FROM refused WHERE causes <> 0`;
 
 /** SQL for the email id of the last ledger line that added the strongest remaining cause of a locked record. */
-const LAST_EMAIL_ID = lastAddition('added.email_id', 'locked', 'strongest_cause(causes_left)');
+const LAST_EMAIL_ID = lastAddition('added.email_id', 'strongest_cause(causes_left)');
 
 const REMOVE_BY_EMAILS = createRemoval('by-emails', `email = ANY (${hideLength('$9', 'text')})`);
 
@@ -106,7 +106,7 @@ function createRemoval(name: string, condition: string): PreparedStatement<Remov
       FROM locked
       WHERE ${IS_ALLOWED}
     ),
-    ${insertChanges('change', { expiresAt: 'expires_at' })}
+    ${insertChanges({ expiresAt: 'expires_at' })}
     ${RESULT}`,
   );
 }

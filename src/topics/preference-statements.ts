@@ -132,7 +132,7 @@ export const SET = new PreparedStatement<ChangedPreference>(
     JOIN choice USING (email, topic_id)
     WHERE NOT is_repeated
   ),
-  ${insertChanges('change', { topicId: 'topic_id' })}
+  ${insertChanges({ topicId: 'topic_id' })}
   SELECT email, action, cause FROM change`,
 );
 
@@ -207,6 +207,6 @@ export const REVERT = new PreparedStatement<CountedChange>(
     CROSS JOIN topics AS topic
     WHERE topic.account_id = $1 AND topic.id = $6
   ),
-  ${insertChanges('change', { topicId: 'topic_id' })}
+  ${insertChanges({ topicId: 'topic_id' })}
   SELECT action, cause FROM logged`,
 );

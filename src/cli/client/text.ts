@@ -25,7 +25,6 @@ export class Progress {
   constructor(
     private readonly title: string,
     private readonly unit: 'rows' | 'MB',
-    private readonly stream = process.stderr,
   ) {}
 
   /**
@@ -34,19 +33,19 @@ export class Progress {
    */
   show(done: number, total: number | null): void {
     const now = performance.now();
-    if (!this.stream.isTTY || now - this.drawnAt < REDRAW_MS) {
+    if (!process.stderr.isTTY || now - this.drawnAt < REDRAW_MS) {
       return;
     }
     this.drawnAt = now;
     const size = this.unit === 'MB' ? MEGABYTE : 1;
     const shown = { done: done / size, total: total && total / size, seconds: (now - this.since) / 1000 };
     const line = progressLine(this.title, this.unit, shown);
-    this.stream.write(`\r\u001b[K${cut(line, (this.stream.columns || 80) - 1)}`);
+    process.stderr.write(`\r\u001b[K${cut(line, (process.stderr.columns || 80) - 1)}`);
   }
 
   end(): void {
-    if (this.stream.isTTY && this.drawnAt > 0) {
-      this.stream.write('\r\u001b[K');
+    if (process.stderr.isTTY && this.drawnAt > 0) {
+      process.stderr.write('\r\u001b[K');
     }
   }
 }

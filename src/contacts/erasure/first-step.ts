@@ -74,7 +74,7 @@ const DELETE_STATE = new PreparedStatement<
     FROM choice
     JOIN topics ON topics.account_id = $1 AND topics.id = choice.topic_id
   ),
-  ${insertChanges('change', { topicId: 'changed_topic_id' })}
+  ${insertChanges({ topicId: 'changed_topic_id' })}
   SELECT action, cause, NULL::jsonb AS counts, NULL::boolean AS "mustNotBeMailed" FROM logged
   UNION ALL
   SELECT NULL, NULL, jsonb_build_object(

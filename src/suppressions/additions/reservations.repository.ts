@@ -112,7 +112,7 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
   change AS (
     SELECT * FROM ${CHANGES.as('change', { isNumbered: true })} ORDER BY number
   ),
-  ${insertChanges('change', { expiresAt: 'expires_at' })}
+  ${insertChanges({ expiresAt: 'expires_at' })}
   SELECT FROM logged WHERE false`,
 );
 
