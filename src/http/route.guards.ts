@@ -73,11 +73,11 @@ export class RequestGuard implements CanActivate {
   private readBody(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    const { body, bodyLimit } = routeOptionsOf(context);
+    const { body } = routeOptionsOf(context);
     if (body === 'unread' || !hasBody(request)) {
       return true;
     }
     const read = body === 'form' ? readForm : readJson;
-    return read(request, http.getResponse<Response>(), bodyLimit).then(() => true);
+    return read(request, http.getResponse<Response>()).then(() => true);
   }
 }

@@ -11,7 +11,7 @@ export const MEBIBYTE = 1024 * 1024;
 export interface RouteOptions {
   /** How the body is read: as JSON or as the fields of a form before the handler runs, or by the handler or a guard. */
   body: 'json' | 'form' | 'unread';
-  /** The most bytes of a body. */
+  /** The most bytes of an unread body. JSON and forms have at most 1 MiB. */
   bodyLimit: number;
   /** The kind of response. Errors of an HTML route are also pages. */
   response: 'json' | 'stream' | 'html';

@@ -14,7 +14,7 @@ export function hasBody({ headers }: Request): boolean {
 }
 
 /**
- * Reads a body with one of Express's parsers, which is created with the same limit. A body that declares a larger size is
+ * Reads a body with one of Express's parsers, which was created with the same limit. A body that declares a larger size is
  * refused unread, because the parser would wait for all of it.
  *
  * @throws {PayloadTooLargeError} if the body is larger than `limitBytes`
@@ -76,32 +76,22 @@ function notJson(error: unknown): ValidationError {
 /** Parsing and validating a body within these limits holds the event loop for a few milliseconds at most. */
 const JSON_LIMITS = { depth: 32, values: 10_000, mayRepeatNames: false };
 
-/** An Express parser has a fixed limit, so there is a parser for each limit. */
-function parserOf(create: (limit: number) => RequestHandler): (limit: number) => RequestHandler {
-  const parsers = new Map<number, RequestHandler>();
-  return (limit) => {
-    const parser = parsers.get(limit) ?? create(limit);
-    parsers.set(limit, parser);
-    return parser;
-  };
-}
-
-const jsonParserOf = parserOf((limit) => json({ limit, verify: requireSafeJson }));
-const formParserOf = parserOf((limit) => urlencoded({ limit, extended: false }));
+const parseJsonBody = json({ limit: MEBIBYTE, verify: requireSafeJson });
+const parseForm = urlencoded({ limit: MEBIBYTE, extended: false });
 
 /**
  * Reads a JSON body into `request.body`.
  *
  * @throws {UnsupportedMediaTypeError} if the body does not declare itself as JSON in UTF-8
- * @throws {PayloadTooLargeError} if it is larger than `limitBytes`
+ * @throws {PayloadTooLargeError} if it is larger than 1 MiB
  * @throws {ValidationError} if it is not UTF-8 or cannot be parsed, is too deep, has too many values, or has a name twice
  *   in one object
  */
-export async function readJson(request: Request, response: Response, limitBytes: number): Promise<void> {
+export async function readJson(request: Request, response: Response): Promise<void> {
   if (!request.is('json')) {
     throw new UnsupportedMediaTypeError();
   }
-  await readBody(jsonParserOf(limitBytes), request, response, limitBytes);
+  await readBody(parseJsonBody, request, response);
 }
 
 /** Another charset than that of JSON (RFC 8259, section 8.1) would hide brackets and commas from the check. */
@@ -145,11 +135,11 @@ export function parseJson(body: Buffer): unknown {
  * Reads the fields of a form into `request.body`: strings, or arrays of strings for names that occur repeatedly.
  *
  * @throws {FormTypeError} if the body is not `application/x-www-form-urlencoded`
- * @throws {PayloadTooLargeError} if it is larger than `limitBytes`
+ * @throws {PayloadTooLargeError} if it is larger than 1 MiB
  */
-export async function readForm(request: Request, response: Response, limitBytes: number): Promise<void> {
+export async function readForm(request: Request, response: Response): Promise<void> {
   if (!request.is('urlencoded')) {
     throw new FormTypeError();
   }
-  await readBody(formParserOf(limitBytes), request, response, limitBytes);
+  await readBody(parseForm, request, response);
 }
