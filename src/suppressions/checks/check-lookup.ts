@@ -21,8 +21,7 @@ import { IS_LIVE, liveCauses } from '../suppression.entity.js';
 import type { Purpose } from '../verdict.js';
 import { topicParameters, type RequestedPurpose } from './check-request.js';
 
-export interface RecordWithCauses {
-  record: FoundSuppression;
+export interface RecordWithCauses extends FoundSuppression {
   causes: readonly Cause[];
   /** When the hold of its bounce ends, in ISO 8601. Absent for a past record. */
   heldUntil?: string | null;
@@ -83,12 +82,15 @@ function toKnowledge(
   return {
     purpose,
     records: undelimitRows([{ delimited: records }], RECORD_COLUMNS, (values, first) => {
-      const record = toFoundSuppression(values, first);
+      const { id, email, cause, emailId } = toFoundSuppression(values, first);
       const weakerCauses = causesIn(Number(values[first + SUPPRESSION_COLUMNS.length]));
       const heldUntil = values[first + SUPPRESSION_COLUMNS.length + 1]!;
       return {
-        record,
-        causes: [record.cause, ...weakerCauses],
+        id,
+        email,
+        cause,
+        emailId,
+        causes: [cause, ...weakerCauses],
         heldUntil: heldUntil === '' ? null : toIsoTimestamp(heldUntil),
       };
     }),

@@ -13,7 +13,7 @@ import {
   type UnsubscribeLink,
 } from '../../unsubscribe-links/unsubscribe-links.service.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
-import { matchesFor, type Facts, type Match, type Purpose, type Verdict } from '../verdict.js';
+import { matchesFor, type Match, type Purpose, type Verdict } from '../verdict.js';
 import { CheckLookup, type Knowledge, type RecordWithCauses } from './check-lookup.js';
 import type { AsOf, RequestedPurpose } from './check-request.js';
 import { PastLookup } from './past-lookup.js';
@@ -84,7 +84,7 @@ export class CheckService {
       ? await this.past.find(accountId, names, purpose, asOf)
       : await this.lookup.find(accountId, names, purpose);
     const records = new Map<unknown, RecordWithCauses>(
-      knowledge.records.map((found) => [found.record.email, found]),
+      knowledge.records.map((record) => [record.email, record]),
     );
     if (!pseudonyms && emails.some((email) => !records.has(email))) {
       throw new KeptBlocksUnreadableError();
@@ -137,11 +137,11 @@ export class CheckService {
       this.lookup.findForEveryPurpose(accountId, names),
       this.preferences.all(accountId, names),
     ]);
-    const [found] = records;
+    const [record = null] = records;
     const rules = ruleSet.matching(email, pseudonym);
     const decide = (purpose: Purpose, choice: TopicWithChoice | null = null) => {
       const facts = {
-        record: factOf(found),
+        record,
         preference: choice?.chosenAt ? choice.subscription : null,
         rules: rules.filter(({ topicId }) => topicId === null || topicId === choice?.topic.id),
       };
@@ -159,11 +159,6 @@ export class CheckService {
   }
 }
 
-/** The record as {@link matchesFor} takes it. */
-function factOf(found: RecordWithCauses | undefined): Facts['record'] {
-  return found ? { id: found.record.id, causes: found.causes, heldUntil: found.heldUntil ?? null } : null;
-}
-
 function checkEmail(
   { text, address }: RequestedEmail,
   records: ReadonlyMap<unknown, RecordWithCauses>,
@@ -174,15 +169,15 @@ function checkEmail(
     return { text, verdict: 'invalid', suppression: null, matches: [] };
   }
   const pseudonym = pseudonyms?.get(address) ?? address;
-  const found = records.get(pseudonym) ?? records.get(address);
+  const record = records.get(pseudonym) ?? records.get(address) ?? null;
   const facts = {
-    record: factOf(found),
+    record,
     preference: preferences.get(pseudonym) ?? preferences.get(address) ?? null,
     rules: rules.matching(address, pseudonym),
   };
   const matches = matchesFor(address, facts, purpose, pseudonym);
   const verdict = matches[0]?.verdict ?? 'send';
-  const suppression = verdict === 'suppressed' && found ? found.record : null;
+  const suppression = verdict === 'suppressed' ? record : null;
   return {
     text,
     verdict,

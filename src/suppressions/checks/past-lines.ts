@@ -38,7 +38,7 @@ export function recordAt(lines: RecordLine[], at: number): RecordWithCauses | nu
     return null;
   }
   const { suppressionId: id, email, cause, emailId } = replay.lineOf(strongest);
-  return { record: { id, email, cause, emailId }, causes };
+  return { id, email, cause, emailId, causes };
 }
 
 export interface PastLine extends RecordLine {
