@@ -65,16 +65,6 @@ export class RouteNotFoundError extends apiError(
     this.statusCode = hint ? 400 : 404;
   }
 
-  static belowPrefix(prefix: string, url: string): RouteNotFoundError {
-    return new RouteNotFoundError(
-      `The right URL has no ${prefix}: ${url}. Check the base URL of the client.`,
-    );
-  }
-
-  static ofAudience(path: string): RouteNotFoundError {
-    return new RouteNotFoundError(`An account has one list of contacts, and no audiences. Use ${path}.`);
-  }
-
   static ofEmptyAddress(): RouteNotFoundError {
     return new RouteNotFoundError('The address is empty, or begins with a slash, which must be sent as %2F.');
   }

@@ -62,10 +62,12 @@ export function unknownPath({ app, path, protocol, headers }: Request): RouteNot
     return new RouteNotFoundError();
   }
   if (path.startsWith('/audiences/')) {
-    return RouteNotFoundError.ofAudience(own.path);
+    return new RouteNotFoundError(`An account has one list of contacts, and no audiences. Use ${own.path}.`);
   }
   const origin = headers.host ? `${protocol}://${headers.host}` : '';
-  return RouteNotFoundError.belowPrefix(path.slice(0, own.start), origin + own.path);
+  return new RouteNotFoundError(
+    `The right URL has no ${path.slice(0, own.start)}: ${origin}${own.path}. Check the base URL of the client.`,
+  );
 }
 
 /** Finds a path of ours below a prefix, such as `/v1`. */
