@@ -173,6 +173,6 @@ async function requireRetentionForSoftLimits(
   );
   if (longest) {
     const message = `must be at least ${longest.days}d, which the soft limit of the source ${longest.name} covers`;
-    throw ValidationError.ofFields([{ path: 'inbox_retention', message }]);
+    throw ValidationError.ofField('inbox_retention', message);
   }
 }

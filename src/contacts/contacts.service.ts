@@ -126,7 +126,7 @@ export class ContactsService {
       (await this.storedNames.oneForReading(accountId, named)) !== email
     ) {
       const message = 'must be the address of the contact, which cannot change. Create another contact';
-      throw ValidationError.ofFields([{ path: 'email', message }]);
+      throw ValidationError.ofField('email', message);
     }
     if (isUnsubscribed === true) {
       await this.additions.unsubscribe(context, { email, emailId: null }, context);

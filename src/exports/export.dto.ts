@@ -78,8 +78,7 @@ export class ExportDto extends FilterDto {
     }
     const format = PREFERENCE_FORMATS.find((name) => name === this.format);
     if (!format) {
-      const message = `must be one of ${PREFERENCE_FORMATS.join(', ')} with topic`;
-      throw ValidationError.ofFields([{ path: 'format', message }]);
+      throw ValidationError.ofField('format', `must be one of ${PREFERENCE_FORMATS.join(', ')} with topic`);
     }
     this.requireCsvForSpreadsheet();
     return preferenceWriterOf(format, this.spreadsheet);
@@ -88,7 +87,7 @@ export class ExportDto extends FilterDto {
   private toWriter(): ExportWriter {
     const { format, cause, spreadsheet } = this;
     if (format === 'mailgun' && !MAILGUN_CAUSES.some((allowed) => allowed === cause)) {
-      throw ValidationError.ofFields([{ path: 'cause', message: MAILGUN_PROBLEM }]);
+      throw ValidationError.ofField('cause', MAILGUN_PROBLEM);
     }
     this.requireCsvForSpreadsheet();
     return writerOf(format, { isForSpreadsheet: spreadsheet, cause });
@@ -96,9 +95,7 @@ export class ExportDto extends FilterDto {
 
   private requireCsvForSpreadsheet(): void {
     if (this.spreadsheet && this.format !== 'csv') {
-      throw ValidationError.ofFields([
-        { path: 'spreadsheet', message: 'must be false unless format is csv' },
-      ]);
+      throw ValidationError.ofField('spreadsheet', 'must be false unless format is csv');
     }
   }
 }

@@ -71,8 +71,7 @@ export class ReadChangesDto {
   /** @throws {ValidationError} when the cursor belongs to another account */
   toPosition(accountId: number): FeedPosition {
     if (this.after && this.after.accountId !== accountId) {
-      const message = 'must be a cursor of the account that the API key belongs to';
-      throw ValidationError.ofFields([{ path: 'after', message }]);
+      throw ValidationError.ofField('after', 'must be a cursor of the account that the API key belongs to');
     }
     return this.after ?? BEGINNING;
   }

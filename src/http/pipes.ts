@@ -122,7 +122,7 @@ export function refPipe<Ref>(
       const id = parseId(text);
       const ref = id instanceof Invalid ? parse(text) : { id };
       if (ref instanceof Invalid) {
-        throw ValidationError.ofFields([{ path: parameter, message: ref.problem }]);
+        throw ValidationError.ofField(parameter, ref.problem);
       }
       return ref;
     }

@@ -11,6 +11,6 @@ interface Range {
 /** @throws {ValidationError} if no time is in the range */
 export function requireRange({ created_after: after, created_before: before }: Range): void {
   if (after && before && after.floor + 1 >= before.ceil) {
-    throw ValidationError.ofFields([{ path: 'created_before', message: EMPTY_RANGE }]);
+    throw ValidationError.ofField('created_before', EMPTY_RANGE);
   }
 }

@@ -139,8 +139,7 @@ export class CreateImportDto {
    */
   toNewImport(uploadedAs?: string): NewImport {
     if (this.mapping && this.format !== undefined && this.format !== 'csv') {
-      const message = 'describes a CSV of your own: leave out mapping or format';
-      throw ValidationError.ofFields([{ path: 'mapping', message }]);
+      throw ValidationError.ofField('mapping', 'describes a CSV of your own: leave out mapping or format');
     }
     const { format, mapping, filename = toFilename(uploadedAs), name = null, topic = null } = this;
     const { default_cause: defaultCause, dry_run: dryRun } = this;

@@ -42,7 +42,7 @@ export function planOf(head: string, options: NewImport): Plan {
 function requireZoneOfFormat(format: string, { timeZone }: DateOptions): void {
   if (timeZone !== UTC_DATES.timeZone && format !== 'csv') {
     const message = `applies only to the format csv: the dates of ${format} are in UTC or have an offset`;
-    throw ValidationError.ofFields([{ path: 'time_zone', message }]);
+    throw ValidationError.ofField('time_zone', message);
   }
 }
 

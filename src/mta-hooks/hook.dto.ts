@@ -78,9 +78,7 @@ export class HookRequestDto {
       return [];
     }
     if (envelope.length === 0) {
-      throw ValidationError.ofFields([
-        { path: 'envelope', message: `must have a recipient in to at the stage ${stage}` },
-      ]);
+      throw ValidationError.ofField('envelope', `must have a recipient in to at the stage ${stage}`);
     }
     return stage === 'rcpt' ? envelope.slice(-1) : envelope;
   }

@@ -70,7 +70,7 @@ export class KeyedPages<Row extends object> {
     { owner, group, email, after, limit }: KeyedQuery,
   ): Promise<Page<Row>> {
     if (group && after && after[0] !== group) {
-      throw ValidationError.ofFields([{ path: 'after', message: UNKNOWN_CURSOR }]);
+      throw ValidationError.ofField('after', UNKNOWN_CURSOR);
     }
     const from = after ?? [group ?? '', '', '', ''];
     const values = [accountId, owner, ...from, group ?? this.lastGroup, limit + 1];

@@ -57,8 +57,7 @@ export async function requireSource(
   }
   const source = await transaction.findOneBy(Source, { accountId, id: sourceId });
   if (source?.provider !== provider) {
-    const message = 'must be the id of a source of this account and provider';
-    throw ValidationError.ofFields([{ path: 'source', message }]);
+    throw ValidationError.ofField('source', 'must be the id of a source of this account and provider');
   }
 }
 

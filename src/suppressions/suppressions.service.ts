@@ -84,9 +84,7 @@ export class SuppressionsService {
     }
     const previous = after && (await this.changes.find(accountId, email, after));
     if (previous === null) {
-      throw ValidationError.ofFields([
-        { path: 'after', message: 'must be the id of a change in this history' },
-      ]);
+      throw ValidationError.ofField('after', 'must be the id of a change in this history');
     }
     return this.changes.findPage(accountId, email, limit, previous ? previous.revision : undefined);
   }

@@ -52,7 +52,7 @@ export class SetContactTopicsPipe implements PipeTransform<unknown, RequestedPre
     ) as Partial<Record<string, unknown>>;
     if (!Array.isArray(topics) || topics.length > MAX_TOPICS) {
       const message = `must be an array of at most ${MAX_TOPICS} objects with id and subscription`;
-      throw ValidationError.ofFields([{ path: 'topics', message }]);
+      throw ValidationError.ofField('topics', message);
     }
     const read = topics.map(parseSubscription);
     const misspelled = Array.isArray(body)

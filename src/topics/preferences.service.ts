@@ -212,7 +212,7 @@ function requireConsistent(set: ContactTopic[]): void {
   for (const [index, { topic, subscription }] of set.entries()) {
     if ((chosen.get(topic.id) ?? subscription) !== subscription) {
       const message = `must not contradict the other choice for the topic ${topic.key}`;
-      throw ValidationError.ofFields([{ path: `topics[${index}]`, message }]);
+      throw ValidationError.ofField(`topics[${index}]`, message);
     }
     chosen.set(topic.id, subscription);
   }

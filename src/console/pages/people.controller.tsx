@@ -122,7 +122,7 @@ export class PeopleController {
 function emailIn(form: Fields): EmailAddress {
   const email = parseEmailAddress(textOf(form, 'email'));
   if (email instanceof InvalidEmailAddress) {
-    throw ValidationError.ofFields([{ path: 'email', message: email.problem }]);
+    throw ValidationError.ofField('email', email.problem);
   }
   return email;
 }

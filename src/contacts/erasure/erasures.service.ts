@@ -108,7 +108,7 @@ export class ErasuresService {
       return email;
     }
     if (new QuotedAddress(email).isIn(requested.reference)) {
-      throw ValidationError.ofFields([{ path: 'reference', message: 'must not contain the address' }]);
+      throw ValidationError.ofField('reference', 'must not contain the address');
     }
     const pseudonym = isPseudonym(email) ? email : await this.pseudonyms.of(context, email);
     const { keepBlock, acceptsMail } = requested;

@@ -28,17 +28,21 @@ export class ValidationError extends apiError(400, 'validation_error', (message:
     return new ValidationError(`${named.join('; ')}${rest}.`, errors);
   }
 
+  static ofField(path: string, message: string): ValidationError {
+    return ValidationError.ofFields([{ path, message }]);
+  }
+
   static ofRequest(message: string): ValidationError {
     return new ValidationError(message);
   }
 
   static override example(): ValidationError {
-    return ValidationError.ofFields([{ path: 'emails[1]', message: 'must contain an @' }]);
+    return ValidationError.ofField('emails[1]', 'must contain an @');
   }
 
   /** The same error with another example, for the documentation of an operation that has no `emails`. */
   static withExample(path: string, message: string): DocumentedError {
-    return { example: () => ValidationError.ofFields([{ path, message }]) };
+    return { example: () => ValidationError.ofField(path, message) };
   }
 }
 

@@ -89,8 +89,7 @@ export async function timeOfCursor(
   { accountId: owner, position, changeId }: FeedCursor,
 ): Promise<number> {
   if (owner !== accountId) {
-    const message = 'must be a cursor of the account that the API key belongs to';
-    throw ValidationError.ofFields([{ path: 'as_of', message }]);
+    throw ValidationError.ofField('as_of', 'must be a cursor of the account that the API key belongs to');
   }
   if (position === 0) {
     return 0;
