@@ -10,6 +10,7 @@ import type { Application, Request } from 'express';
 import { isNotMigrated } from '../../database/startup/schema.js';
 import { isDatabaseUnavailable, isDiskFull, isReadOnly } from '../../database/errors.js';
 import { describeError } from '../../process/logger.js';
+import { throttle } from '../../process/throttle.js';
 import { ApiError } from '../errors/api-error.js';
 import {
   InternalServerError,
@@ -29,7 +30,7 @@ const DISCONNECTED = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
-  private warnedAt = -Infinity;
+  private readonly warnThrottled = throttle((line: object) => this.logger.warn(line), WARN_EVERY_MS);
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
@@ -45,13 +46,6 @@ export class ErrorFilter implements ExceptionFilter {
       this.warnThrottled({ msg: 'service unavailable', ...cause });
     }
     sendError(response, error);
-  }
-
-  private warnThrottled(line: object): void {
-    if (performance.now() > this.warnedAt + WARN_EVERY_MS) {
-      this.warnedAt = performance.now();
-      this.logger.warn(line);
-    }
   }
 }
 
