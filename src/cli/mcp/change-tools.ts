@@ -3,9 +3,10 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
 import { CONSENT_KINDS } from '../../ledger/evidence.js';
+import { UsageError } from '../../process/operator-error.js';
 import type { Api } from '../client/api.js';
 import type { CheckedEmailDto } from '../../suppressions/dto/checked.dto.js';
-import { resultOf, ToolProblem } from './result.js';
+import { resultOf } from './result.js';
 
 const MAX_EMAILS = 100;
 const VALID_MS = 10 * 60_000;
@@ -84,13 +85,13 @@ export function addChangeTools(server: McpServer, api: Api): void {
     const previewed = previews.get(id);
     previews.delete(id);
     if (!previewed || previewed.expiresAt < Date.now()) {
-      throw new ToolProblem(
+      throw new UsageError(
         'There is no such preview, it was applied, or it has expired. Preview the change again.',
       );
     }
     const { change, addresses } = previewed;
     if (JSON.stringify(await compare(api, change)) !== JSON.stringify(addresses)) {
-      throw new ToolProblem('An address has changed since the preview. Preview the change again.');
+      throw new UsageError('An address has changed since the preview. Preview the change again.');
     }
     return change.action === 'add' ? add(api, change) : remove(api, change, addresses);
   }
@@ -122,14 +123,14 @@ async function remove(
   return { removed: removed.size };
 }
 
-/** @throws {ToolProblem} if an address is invalid, or its removal needs consent */
+/** @throws {UsageError} if an address is invalid, or its removal needs consent */
 async function compare(api: Api, change: Change): Promise<AddressChange[]> {
   const { emails, action, cause, consent } = change;
   const question = { explain: true };
   const { data } = await api.post<{ data: CheckedEmailDto[] }>('/suppressions/check', { emails }, question);
   const invalid = data.filter(({ verdict }) => verdict === 'invalid');
   if (invalid.length > 0) {
-    throw new ToolProblem(`Not an email address: ${invalid.map(({ email }) => email).join(', ')}`);
+    throw new UsageError(`Not an email address: ${invalid.map(({ email }) => email).join(', ')}`);
   }
   const addresses = data.map(({ email, matches = [] }) => {
     const causes = matches.flatMap((match) => (match.type === 'suppression' ? [match.cause as Cause] : []));
@@ -139,7 +140,7 @@ async function compare(api: Api, change: Change): Promise<AddressChange[]> {
     address.change === 'removed' ? address.causes.filter((held) => !cause || held === cause) : [],
   );
   if (!consent && undone.some((held) => NEED_CONSENT.includes(held))) {
-    throw new ToolProblem('Complaints and unsubscribes are removed only with the consent of the recipient.');
+    throw new UsageError('Complaints and unsubscribes are removed only with the consent of the recipient.');
   }
   return addresses;
 }
