@@ -8,6 +8,8 @@ export interface AccountRange {
 }
 
 const HIGHEST_ID = 2_147_483_647;
+/** A pass over them takes some tens of milliseconds. */
+const ACCOUNTS_PER_PASS = 5_000;
 
 const nextOf = (table: string, id: string) =>
   new PreparedStatement<{ last: number | null; accounts: number }>(
@@ -25,7 +27,7 @@ export class AccountRounds {
   /** @param accountsPerPass - if there are fewer, each pass visits all of them */
   constructor(
     private readonly dataSource: DataSource,
-    private readonly accountsPerPass: number,
+    private readonly accountsPerPass = ACCOUNTS_PER_PASS,
     private readonly table: keyof typeof NEXT = 'accounts',
   ) {}
 

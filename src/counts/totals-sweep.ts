@@ -11,9 +11,6 @@ import { ADD_CHANGES } from './changes-by-day.js';
 import { MAX_PENDING_ROWS } from './totals.repository.js';
 import { lowestIdAt } from '../validation/parsers.js';
 
-/** A pass over them takes some tens of milliseconds. */
-const ACCOUNTS_PER_PASS = 5_000;
-
 /** How many pending rows are added at once. Each row stands for a statement that changed up to 1,000 records. */
 const PENDING_ROWS = 50;
 
@@ -122,7 +119,7 @@ export class TotalsSweep extends Sweep {
     tasks: BackgroundTasks,
   ) {
     super(tasks, { intervalMs: 15_000, failure: 'the totals of the lists were not updated' });
-    this.rounds = new AccountRounds(dataSource, ACCOUNTS_PER_PASS);
+    this.rounds = new AccountRounds(dataSource);
   }
 
   protected async sweep(stopping: AbortSignal): Promise<void> {

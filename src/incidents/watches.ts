@@ -24,9 +24,6 @@ const DAY_MS = 86_400_000;
 /** How far back counting begins for an account that has not been watched before. */
 const FIRST_MS = 3_600_000;
 
-/** A pass over them takes some tens of milliseconds. */
-const ACCOUNTS_PER_PASS = 5_000;
-
 const FIND_DUE = new PreparedStatement<{ accountId: number }>(
   'find-accounts-to-guard',
   `SELECT id AS "accountId"
@@ -72,7 +69,7 @@ export class IncidentWatches {
   private readonly rounds: AccountRounds;
 
   constructor(private readonly dataSource: DataSource) {
-    this.rounds = new AccountRounds(dataSource, ACCOUNTS_PER_PASS);
+    this.rounds = new AccountRounds(dataSource);
   }
 
   /**

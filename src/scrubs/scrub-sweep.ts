@@ -7,8 +7,6 @@ import { BackgroundTasks, repeat, Sweep } from '../process/background-tasks.js';
 import { lowestIdAt } from '../validation/parsers.js';
 
 const RETENTION_MS = RETENTION_DAYS * 24 * 60 * 60 * 1000;
-/** A pass over this many accounts takes some tens of milliseconds. */
-const ACCOUNTS_PER_PASS = 5_000;
 const MAX_SWEPT = 1_000;
 
 /** Finds the oldest scrubs of each account by the primary key. */
@@ -43,7 +41,7 @@ export class ScrubSweep extends Sweep {
     tasks: BackgroundTasks,
   ) {
     super(tasks, { intervalMs: 60_000, failure: 'the counts of old scrubs were not deleted' });
-    this.rounds = new AccountRounds(dataSource, ACCOUNTS_PER_PASS);
+    this.rounds = new AccountRounds(dataSource);
   }
 
   protected async sweep(stopping: AbortSignal): Promise<void> {
