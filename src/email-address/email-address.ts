@@ -75,6 +75,14 @@ function refuseErased(address: string): EmailAddress | InvalidEmailAddress {
     : (address as EmailAddress);
 }
 
+export function localPartOf(address: string): string {
+  return address.slice(0, address.lastIndexOf('@'));
+}
+
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1);
+}
+
 /** The complete parser. The shortcut for plain addresses in {@link parseEmailAddress} is five times as fast. */
 export function readEmailAddress(input: string): EmailAddress | InvalidEmailAddress {
   if (input.length > MAX_INPUT_LENGTH) {

@@ -1,5 +1,11 @@
 import { domainToUnicode } from 'node:url';
-import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from './email-address.js';
+import {
+  domainOf,
+  InvalidEmailAddress,
+  localPartOf,
+  parseEmailAddress,
+  type EmailAddress,
+} from './email-address.js';
 
 /** In quoted-printable, a line may end anywhere; in JSON, the end of the line is escaped. */
 const LINE_END = '=(?:\\r?\\n|(?:\\\\r)?\\\\n)';
@@ -54,7 +60,7 @@ export class QuotedAddress {
   /** @param emails - the address, and other names that stand for it */
   constructor(...emails: [EmailAddress, ...EmailAddress[]]) {
     const forms = emails.map(formsOfAddress);
-    const local = localPartOf(emails[0]);
+    const local = withoutQuotes(localPartOf(emails[0]));
     this.part = emails.length === 1 && PLAIN.test(local) ? local : '';
     this.rough = forms.map(({ rough }) => rough).join('|');
     this.sql = forms
@@ -113,10 +119,9 @@ export function* addressesIn(text: string): Generator<EmailAddress> {
 }
 
 function formsOfAddress(email: EmailAddress): Record<'elsewhere' | 'inReturnPath' | 'rough', string> {
-  const bare = sequence(localPartOf(email));
+  const bare = sequence(withoutQuotes(localPartOf(email)));
   const local = `(?:${QUOTE}${bare}${QUOTE}|${bare})`;
-  const domain = email
-    .slice(email.lastIndexOf('@') + 1)
+  const domain = domainOf(email)
     .split('.')
     .map(label)
     .join(SOFT_BREAK + oneOf(formsOf('.')) + SOFT_BREAK);
@@ -127,10 +132,6 @@ function formsOfAddress(email: EmailAddress): Record<'elsewhere' | 'inReturnPath
     inReturnPath: local + AT_SIGN_OF_RETURN_PATH + domain,
     rough: `${bare}${QUOTE}?${anySign}${domain}`,
   };
-}
-
-function localPartOf(email: EmailAddress): string {
-  return withoutQuotes(email.slice(0, email.lastIndexOf('@')));
 }
 
 function withoutQuotes(local: string): string {

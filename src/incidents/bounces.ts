@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import type { EmailAddress } from '../email-address/email-address.js';
+import { domainOf, type EmailAddress } from '../email-address/email-address.js';
 import { receivingGroup } from '../email-address/receiving-group.js';
 import { fingerprint } from '../ledger/fingerprint.js';
 import { WINDOW_MS } from './detect.js';
@@ -182,7 +182,7 @@ export function isRecentlyDelivered({ occurredAt, lastDeliveryAt }: Bounce): boo
 /** The receiving group and the fingerprint of an answer. */
 export function answerOf({ diagnostic, email }: Pick<Bounce, 'diagnostic' | 'email'>): Answer {
   const text = diagnostic === null ? null : fingerprint(diagnostic, email) || null;
-  const group = receivingGroup(email.slice(email.lastIndexOf('@') + 1));
+  const group = receivingGroup(domainOf(email));
   return { fingerprint: text, text: text === null ? null : hashOf(text), group };
 }
 

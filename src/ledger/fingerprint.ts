@@ -1,3 +1,5 @@
+import { localPartOf } from '../email-address/email-address.js';
+
 const MAX_LENGTH = 500;
 /** Replaces words that differ between answers of the same kind. */
 const GAP = '…';
@@ -12,7 +14,7 @@ const QUOTED_NAME = /^[<('"`[{]+[^<>()'"`[\]{}\s]+[>)'"`\]}]+[.,:;]?$/;
  * @param recipient - the address that the answer is about; its local part may occur in the text on its own
  */
 export function fingerprint(diagnostic: string, recipient = ''): string {
-  const localPart = recipient.slice(0, recipient.lastIndexOf('@')).toLowerCase();
+  const localPart = localPartOf(recipient).toLowerCase();
   const words = diagnostic
     .split(/\s+/)
     .map((word) => (isVariable(word, localPart) ? GAP : withoutHost(word)));

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { domainOf } from '../email-address/email-address.js';
 import { fingerprint } from '../ledger/fingerprint.js';
 import { JobFailedError, type JobKey, type RunningJob } from '../jobs/job-handler.js';
 import { rangeBetween } from '../ledger/suppression-changes.repository.js';
@@ -79,7 +80,7 @@ function addTo(count: CountProgress, added: Candidate[], position: string): Coun
 }
 
 function groupsOf(candidates: Candidate[]): Group[] {
-  const domains = countEach(candidates.map(({ email }) => email.slice(email.lastIndexOf('@') + 1)));
+  const domains = countEach(candidates.map(({ email }) => domainOf(email)));
   const diagnostics = countEach(
     candidates.map(({ email, diagnostic }) => (diagnostic === null ? '' : fingerprint(diagnostic, email))),
   );

@@ -1,4 +1,10 @@
-import { parseDomain, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import {
+  domainOf,
+  localPartOf,
+  parseDomain,
+  parseEmailAddress,
+  type EmailAddress,
+} from '../email-address/email-address.js';
 import { Invalid } from '../validation/parsers.js';
 
 /**
@@ -53,7 +59,7 @@ function problemWith(text: string): string {
  * longest to the shortest, and its local part.
  */
 export function patternsMatching(email: EmailAddress): Pattern[] {
-  const domain = email.slice(email.lastIndexOf('@') + 1);
+  const domain = domainOf(email);
   const patterns: string[] = [email, domain];
   for (
     let dot = domain.indexOf('.');
@@ -64,10 +70,6 @@ export function patternsMatching(email: EmailAddress): Pattern[] {
   }
   patterns.push(`${localPartOf(email)}${ANY_DOMAIN}`);
   return patterns as Pattern[];
-}
-
-function localPartOf(email: EmailAddress): string {
-  return email.slice(0, email.lastIndexOf('@'));
 }
 
 /** How a caller names a rule: by its id, or a rule for all mail by its pattern. */

@@ -5,7 +5,7 @@ import { DataSource, In, MoreThan, Repository } from 'typeorm';
 import type { AccountContext } from '../audit/request-context.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { RowSet } from '../database/rows.js';
-import type { EmailAddress } from '../email-address/email-address.js';
+import { localPartOf, type EmailAddress } from '../email-address/email-address.js';
 import { StoredNames } from '../pseudonyms/stored-names.js';
 import { idFromHex, LOWEST_ID } from '../validation/parsers.js';
 import type { UnsubscribeKey } from './token.js';
@@ -91,7 +91,7 @@ export class MailIdsRepository {
 
 /** Whether the local part of an address has room for an id, and the mailbox can receive mail to other local parts. */
 export function canBeMailbox(address: EmailAddress): boolean {
-  const localPart = address.slice(0, address.lastIndexOf('@'));
+  const localPart = localPartOf(address);
   const length = Buffer.byteLength(localPart) + SEPARATOR.length + ID_DIGITS;
   return length <= MAX_LOCAL_PART_BYTES && /^[\w.-]+$/.test(localPart);
 }

@@ -1,4 +1,4 @@
-import { inUnicode, type EmailAddress } from '../email-address/email-address.js';
+import { domainOf, inUnicode, type EmailAddress } from '../email-address/email-address.js';
 import type { ActionForm } from './action-form.js';
 import { Frame, type Viewer } from './frame.js';
 import type { PageState } from './preferences-page.service.js';
@@ -195,5 +195,5 @@ function Choice({ name, value, label, hint, checked }: ChoiceProps) {
 /** Masks an address, so that its owner recognizes it, but people to whom the message was forwarded do not learn it. */
 function maskAddress(email: EmailAddress): string {
   const [first] = email;
-  return `${first}•••@${inUnicode(email.slice(email.lastIndexOf('@') + 1))}`;
+  return `${first}•••@${inUnicode(domainOf(email))}`;
 }

@@ -1,6 +1,6 @@
-import type { EmailAddress } from '../../email-address/email-address.js';
+import { domainOf, type EmailAddress } from '../../email-address/email-address.js';
 import { addressOf } from '../parsing/report.js';
-import { domainOf, mailedFromOutside } from '../parsing/receiver-network.js';
+import { mailedFromOutside } from '../parsing/receiver-network.js';
 import { bouncedRecipients } from '../parsing/ses-notification.js';
 import { toAddress } from './address-text.js';
 import { readBounceText, type BounceText } from './bounce-text.js';

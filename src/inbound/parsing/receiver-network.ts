@@ -1,4 +1,4 @@
-import type { EmailAddress } from '../../email-address/email-address.js';
+import { domainOf, localPartOf, type EmailAddress } from '../../email-address/email-address.js';
 
 /** The recipients and the senders of a message. */
 export interface Addressing {
@@ -53,12 +53,4 @@ function isOrganization(domain: string): boolean {
 
 function parentOf(domain: string): string {
   return domain.slice(domain.indexOf('.') + 1);
-}
-
-export function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1);
-}
-
-function localPartOf(address: EmailAddress): string {
-  return address.slice(0, address.lastIndexOf('@'));
 }

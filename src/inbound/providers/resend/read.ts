@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { InvalidEmailAddress, parseEmailAddress } from '../../../email-address/email-address.js';
+import { domainOf, InvalidEmailAddress, parseEmailAddress } from '../../../email-address/email-address.js';
 import type { DeliveryEvent } from '../../parsing/delivery-event.js';
 import {
   MalformedBodyError,
@@ -10,7 +10,6 @@ import {
   stringAt,
   stringsAt,
 } from '../../parsing/json.js';
-import { domainOf } from '../../parsing/receiver-network.js';
 import { addressOf, contentKey, deliveryEvent, eventKey, unitsOf } from '../../parsing/report.js';
 import { fromIso } from '../../parsing/timestamp.js';
 import { byDiagnostic, mappingFor, type Mapping } from '../../policy/mapping.js';
