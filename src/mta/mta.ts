@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { serveMetrics } from '../metrics/serve-metrics.js';
-import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
+import { UsageError } from '../process/operator-error.js';
 import { addressOf, describeEndpoint, type Endpoint } from './endpoint.js';
 import { FailureLog } from './failure-log.js';
 import { Listener } from './listener.js';
@@ -44,7 +44,7 @@ export class Mta {
 
   /**
    * @returns where it listens, with the ports that the system chose for port 0
-   * @throws {ListenError}
+   * @throws {UsageError} if one of them cannot be used
    */
   async start(endpoints: MtaEndpoints): Promise<MtaEndpoints> {
     const { questions, onFailure } = this;
@@ -99,18 +99,10 @@ export class Mta {
   }
 }
 
-/** An address on the command line cannot be used. */
-export class ListenError extends OperatorError {
-  override readonly name = 'ListenError';
-  override readonly exitCode = EXIT_CODE.wrongUsage;
-
-  constructor(endpoint: Endpoint, code: string | undefined) {
-    super(`Nothing can listen at ${describeEndpoint(endpoint)}: ${PROBLEMS[code ?? ''] ?? code}.`);
-  }
-}
-
 function refuse(endpoint: Endpoint): (error: NodeJS.ErrnoException) => never {
   return ({ code }) => {
-    throw new ListenError(endpoint, code);
+    throw new UsageError(
+      `Nothing can listen at ${describeEndpoint(endpoint)}: ${PROBLEMS[code ?? ''] ?? code}.`,
+    );
   };
 }

@@ -7,13 +7,11 @@ const FILE = 'secrets-key';
 const KEY_BYTES = 32;
 const KEY = /^[0-9a-f]{64}$/;
 
-export class SecretsKeyFileError extends OperatorError {}
-
 /**
  * Reads the key of a data folder, or creates it, in a file that only its owner can read. The file appears atomically, so
  * that a service and a command that start together use the same key, and it is on the disk before the key is used.
  *
- * @throws {SecretsKeyFileError} when the file is damaged, since another key could not decrypt the secrets
+ * @throws {OperatorError} when the file is damaged, since another key could not decrypt the secrets
  */
 export async function readOrCreateSecretsKey(dataDir: string): Promise<string> {
   const file = join(dataDir, FILE);
@@ -28,10 +26,10 @@ async function readKey(file: string): Promise<string | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       return undefined;
     }
-    throw new SecretsKeyFileError(`The key in ${file} cannot be read (${(error as Error).message}).`);
+    throw new OperatorError(`The key in ${file} cannot be read (${(error as Error).message}).`);
   }
   if (!KEY.test(text.trim())) {
-    throw new SecretsKeyFileError(
+    throw new OperatorError(
       `The key in ${file} is damaged: it must be 64 hexadecimal digits. Restore the file from a backup. ` +
         'Without a backup, delete the file, and replace the secrets that it encrypted: docs/alerts.md says how.',
     );

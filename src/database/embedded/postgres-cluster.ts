@@ -5,9 +5,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeFolder } from '../../process/make-folder.js';
+import { DatabaseError } from '../errors.js';
 import {
   chooseOwner,
-  EmbeddedPostgresError,
   exists,
   failureIn,
   findBinaries,
@@ -59,7 +59,7 @@ export class PostgresCluster {
       const password = await readFile(join(directory, PASSWORD_FILE), 'utf8');
       return new PostgresCluster(directory, binaries, owner, password);
     } catch (error) {
-      throw new EmbeddedPostgresError(
+      throw new DatabaseError(
         `The data in ${dataDir} cannot be used (${(error as Error).message}). ` +
           'Run as the user who created it, or set DATA_DIR.',
       );
@@ -101,7 +101,7 @@ export class PostgresCluster {
       ]);
     } catch (error) {
       const logged = (await readFile(log, 'utf8').catch(() => '')).slice(loggedBefore);
-      throw new EmbeddedPostgresError(
+      throw new DatabaseError(
         `PostgreSQL does not start: ${logged ? failureIn(logged) : (error as Error).message} (log: ${log})`,
         { cause: error },
       );
@@ -183,7 +183,7 @@ async function makeDraft(dataDir: string): Promise<string> {
     makeFolder(dataDir);
     return await mkdtemp(join(dataDir, 'postgres-draft-'));
   } catch (error) {
-    throw new EmbeddedPostgresError(
+    throw new DatabaseError(
       `The folder ${dataDir} cannot be used for data (${(error as Error).message}). Set DATA_DIR to a folder that this user may write to.`,
     );
   }

