@@ -42,10 +42,12 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
     failure: 'the read replica could not be checked',
     run: () => this.check(),
   });
-  private replica?: DataSource;
+  /** Undefined until the replica has been reached. */
+  dataSource?: DataSource;
+  /** How far the replica is behind the primary; undefined without a replica, or while that is unknown. */
+  lagSeconds?: number;
   /** Undefined before the first check. */
   private isUsed?: boolean;
-  private lag?: number;
   /** How long the primary serves after a read failed on the replica, although the checks succeed. */
   private pauseMs = 0;
   private failedAt = -Infinity;
@@ -56,19 +58,9 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
     private readonly open?: () => Promise<DataSource>,
   ) {}
 
-  /** Undefined until the replica has been reached. */
-  get dataSource(): DataSource | undefined {
-    return this.replica;
-  }
-
   /** Whether reads run on the replica; undefined without a replica. */
   get isUp(): boolean | undefined {
     return this.open && this.isUsed === true;
-  }
-
-  /** How far the replica is behind the primary; undefined without a replica, or while that is unknown. */
-  get lagSeconds(): number | undefined {
-    return this.lag;
   }
 
   async onModuleInit(): Promise<void> {
@@ -80,7 +72,7 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.checks.stop();
-    await this.replica?.destroy();
+    await this.dataSource?.destroy();
   }
 
   /** Checks the replica now instead of within five seconds. */
@@ -108,9 +100,9 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
     work: (dataSource: DataSource) => Promise<Result>,
     isSufficient: (result: Result) => boolean = () => true,
   ): Promise<Result> {
-    if (this.replica && this.isUsed && !this.isOnPrimary) {
+    if (this.dataSource && this.isUsed && !this.isOnPrimary) {
       try {
-        const result = await work(this.replica);
+        const result = await work(this.dataSource);
         if (isSufficient(result)) {
           return result;
         }
@@ -132,19 +124,19 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
 
   private async check(): Promise<void> {
     try {
-      this.replica ??= await this.open!();
-      const { pending } = await compareSchema(this.replica);
+      this.dataSource ??= await this.open!();
+      const { pending } = await compareSchema(this.dataSource);
       if (pending.length > 0) {
         throw new DatabaseError('it lacks migrations of this version');
       }
-      this.lag = await readLag(this.replica);
+      this.lagSeconds = await readLag(this.dataSource);
       if (performance.now() >= this.failedAt + this.pauseMs) {
         this.useReplica();
       }
     } catch (error) {
       const isBusy = this.isUsed && isOutOfTime(error);
       if (!isBusy) {
-        this.lag = undefined;
+        this.lagSeconds = undefined;
         this.usePrimary(problemOf(error));
       }
     }

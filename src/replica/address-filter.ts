@@ -9,24 +9,20 @@ const MIN_SLOTS = 256;
  * of addresses would block for a tenth of a second.
  */
 export class AddressFilter {
-  private currentPseudonyms = new Set<string>();
-  private readonly tables = Array.from({ length: TABLES }, () => new HashTable());
-
   /** Pseudonyms among the added addresses. {@link removePseudonyms} replaces this set by a new one. */
-  get pseudonyms(): ReadonlySet<string> {
-    return this.currentPseudonyms;
-  }
+  pseudonyms = new Set<string>();
+  private readonly tables = Array.from({ length: TABLES }, () => new HashTable());
 
   add(email: string): void {
     if (isPseudonym(email)) {
-      this.currentPseudonyms.add(email);
+      this.pseudonyms.add(email);
     }
     const hash = mixed(filterOf(email));
     this.tableOf(hash).add(hash);
   }
 
   removePseudonyms(removed: ReadonlySet<string>): void {
-    this.currentPseudonyms = new Set([...this.currentPseudonyms].filter((email) => !removed.has(email)));
+    this.pseudonyms = new Set([...this.pseudonyms].filter((email) => !removed.has(email)));
   }
 
   /**

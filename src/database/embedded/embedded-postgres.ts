@@ -27,10 +27,6 @@ export class EmbeddedPostgres {
     this.restartWhenLost();
   }
 
-  static exists(dataDir: string): Promise<boolean> {
-    return PostgresCluster.exists(resolve(dataDir));
-  }
-
   /**
    * Creates the cluster if it does not exist, starts its server if it is not running, and registers as one of its users.
    *

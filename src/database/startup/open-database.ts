@@ -8,6 +8,7 @@ import { requireSpread, usesCitus } from '../citus/spread-database.js';
 import { findLostSettings } from '../connections.js';
 import { withMigrations } from '../data-source.js';
 import { EmbeddedPostgres } from '../embedded/embedded-postgres.js';
+import { PostgresCluster } from '../embedded/postgres-cluster.js';
 import { DatabaseError, forOperator } from '../errors.js';
 import { Servers } from '../servers.js';
 import { requireKnownHistory } from './known-history.js';
@@ -85,7 +86,7 @@ async function openEmbedded(
   schema: Schema,
   stopping?: AbortSignal,
 ): Promise<OpenDatabase> {
-  if (role !== 'service' && !(await EmbeddedPostgres.exists(dataDir))) {
+  if (role !== 'service' && !(await PostgresCluster.exists(dataDir))) {
     throw new UsageError(
       `There is no database in ${resolve(dataDir)}. Set DATABASE_URL, or set DATA_DIR to the data folder of the ` +
         'service. To create a database there, start the service.',
