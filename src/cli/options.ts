@@ -1,7 +1,7 @@
 import { Command, Help, InvalidArgumentError, Option } from 'commander';
 import leven from 'leven';
 import { readInvocation } from '../config/client-env.js';
-import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { Invalid, parseTimestamp, PLUS_HINT } from '../validation/parsers.js';
 
 /** A command as the user must type it. */
@@ -143,11 +143,7 @@ export function valid<Value>(value: Value | Invalid, subject = 'It'): Value {
 }
 
 export function parseAddress(text: string): EmailAddress {
-  const address = parseEmailAddress(text);
-  if (address instanceof InvalidEmailAddress) {
-    throw new InvalidArgumentError(`It ${address.problem}.`);
-  }
-  return address;
+  return valid<EmailAddress>(parseEmailAddress(text));
 }
 
 /** Reads a whole number from 1 to the greatest. */

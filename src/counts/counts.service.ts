@@ -4,7 +4,7 @@ import { CAUSES, causesIn, originOf, type Cause } from '../ledger/cause.js';
 import type { SuppressionFilter } from '../suppressions/suppression-filter.js';
 import { countChangesByDay, type DailyChanges } from './changes-by-day.js';
 import { CountsRepository, type CountedBy, type CountRequest, type CountRow } from './counts.repository.js';
-import { haveTotals, TotalsRepository } from './totals.repository.js';
+import { DAY_MS, haveTotals, TotalsRepository } from './totals.repository.js';
 
 export const GROUPINGS = ['origin', 'cause', 'domain', 'day', 'month'] as const;
 
@@ -22,7 +22,6 @@ const SUMMARY_DAYS = 30;
 const SUMMARY_DOMAINS = 10;
 const DAY_LENGTH = '2026-01-15'.length;
 const MONTH_LENGTH = '2026-01'.length;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface Count {
   total: number;

@@ -9,7 +9,7 @@ import { filterParameters, hasCauses, type SuppressionFilter } from '../suppress
 import { LIVE_CAUSES, RECORD_CAUSES } from '../suppressions/suppression.entity.js';
 import { timeRangeOf, type CountedBy, type CountRequest, type CountRow } from './counts.repository.js';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Changes that are missing from the totals: pending changes, and causes that have expired but are still on the list. */
 const CHANGES = `

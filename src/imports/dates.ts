@@ -1,4 +1,4 @@
-import { startOfDay, timesAt } from './time-zone.js';
+import { DAY_MS, startOfDay, timesAt } from './time-zone.js';
 
 /** What the caller says about the dates of a file. */
 export interface DateOptions {
@@ -27,7 +27,6 @@ const RFC_2822 =
   /^(?:[a-z]{3}, ?)?(\d{1,2}) ([a-z]{3}) (\d{4}) (\d\d):(\d\d)(?::(\d\d))? (?:GMT|UTC|Z|([+-]\d{4}))$/i;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** How far a date may be in the future, because clocks differ. A later date is a mistake. */
 const MAX_AHEAD_MS = DAY_MS;
 const MINUTE_MS = 60 * 1000;

@@ -4,6 +4,7 @@ import { v7 as uuidV7 } from 'uuid';
 import type { AccountContext, Identity, RequestContext } from '../audit/request-context.js';
 import { isUniqueViolation } from '../database/errors.js';
 import { STEP_MS, transactionBefore } from '../database/transaction.js';
+import { requireFound } from '../http/errors/api-error.js';
 import { ServiceUnavailableError, ValidationError } from '../http/errors/errors.js';
 import { checkIdempotencyKey } from '../http/idempotency.js';
 import type { Page } from '../http/page.js';
@@ -121,11 +122,7 @@ export class ImportsService {
   }
 
   async get(accountId: number, id: string): Promise<FoundImport> {
-    const found = await this.imports.find(accountId, id);
-    if (!found) {
-      throw new ImportNotFoundError();
-    }
-    return found;
+    return requireFound(await this.imports.find(accountId, id), ImportNotFoundError);
   }
 
   list(accountId: number, limit: number, after?: string): Promise<Page<FoundImport>> {

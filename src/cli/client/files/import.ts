@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { countLineFeeds } from '../../../files/csv-rows.js';
 import { DATE_FORMATS } from '../../../imports/dates.js';
 import type { ImportDto } from '../../../imports/import.dto.js';
 import { CAUSES } from '../../../ledger/cause.js';
@@ -17,7 +18,6 @@ const ENDED = ['completed', 'failed', 'cancelled', 'reverted'];
 const CONFLICT = 409;
 /** The statuses if the service refuses the file itself: it is too large, or cannot be read. */
 const REFUSED_FILE = [413, 422];
-const LINE_FEED = 0x0a;
 const HELP = `
 The format is detected; docs/files.md lists the formats. The lists in a zip file of
 Mandrill or Mailchimp are imported one by one. Files ending in .gz are sent as they are.
@@ -131,7 +131,7 @@ async function send(
   const query = { filename, ...toFields(options) };
   const progress = new Progress(filename ?? 'upload', 'MB');
   let lines = 0;
-  const body = await openWithProgress(upload, progress, (piece) => (lines += countLines(piece)));
+  const body = await openWithProgress(upload, progress, (piece) => (lines += countLineFeeds(piece)));
   const response = await api.send('POST', '/imports', { query, headers, body }).finally(() => progress.end());
   const imported = JSON.parse(Buffer.concat(await response.toArray()).toString()) as ImportDto;
   return { imported, lines: headers['Content-Encoding'] ? null : lines };
@@ -177,14 +177,6 @@ function listOf(skipped: ImportDto['skipped']): string {
   return Object.entries(skipped)
     .map(([reason, count]) => `${reason} ${withCommas(count)}`)
     .join(', ');
-}
-
-function countLines(piece: Buffer): number {
-  let count = 0;
-  for (let at = piece.indexOf(LINE_FEED); at >= 0; at = piece.indexOf(LINE_FEED, at + 1)) {
-    count++;
-  }
-  return count;
 }
 
 const ERRORS_HELP = `
