@@ -253,6 +253,11 @@ describe('compose.yaml', () => {
     expect(Object.keys(services.service.environment).filter((name) => !isSetting(name))).toEqual([]);
   });
 
+  it('checks the health of the service by a command, whose parts must be strings', () => {
+    const command = ['CMD', 'node', '-e', expect.stringMatching(/\/readyz.*process\.exit\(1\)/)];
+    expect(services.service.healthcheck.test).toEqual(command);
+  });
+
   it('runs the service read-only and without capabilities', () => {
     expect(services.service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
   });
