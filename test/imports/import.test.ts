@@ -711,6 +711,10 @@ ADA@example.com,complaint,2020-01-01
         /^The form has a field "topic"\./,
       );
       expect(await refused(form().attach('list', file, 'x.csv'))).toMatch(/^The form has a field "list"\./);
+      const large = Buffer.from('a@example.com\n'.repeat(100_000));
+      expect(await refused(form().field('topic', 'news').attach('file', large, 'x.csv'))).toMatch(
+        /^The form has a field "topic"\./,
+      );
     });
 
     it('refuses a form without a file, or with several', async () => {

@@ -51,6 +51,10 @@ export async function readFilePart(
       // Without a listener, the error of a stream that nobody reads ends the process.
       stream.on('error', () => undefined);
       files++;
+      if (form.destroyed) {
+        // A field before the file was refused. The rest of the file will not arrive.
+        return;
+      }
       if (files > 1 || name !== FIELD) {
         form.destroy(refusal('other part', name));
       } else if (!filename) {
