@@ -394,6 +394,9 @@ describe('the search of the console', () => {
     '"Lovelace, Ada" <stray@example.com>,',
     '"stray"@example.com,',
     '\u202astray@example.com\u202c',
+    'To: stray@example.com,',
+    'RCPT TO:<stray@example.com>',
+    'Final-Recipient: rfc822; stray@example.com',
   ])('finds the address in %j, which was copied with what surrounds it', async (query) => {
     await suppress(world, world.alice, ['stray@example.com']);
     expect(await sentenceFor(query)).toMatch(/^Suppressed for all mail/);

@@ -65,6 +65,8 @@ export function problemWith(text: string, { problem }: InvalidEmailAddress): str
   return `${quote(text)} is not an email address: it ${problem}.`;
 }
 
+/** The name of a header field or an SMTP command, and the type of an address in a bounce (RFC 3464, section 2.3.1). */
+const FIELD_NAME = /^\s*(?!mailto:)[a-z][a-z -]{0,40}:(?!\/)(?:\s*rfc822;)?/i;
 /** Punctuation and invisible marks around an address in a sentence or a list. */
 const BEFORE_ADDRESS = /^[\s\p{Cf}([{<'"“„‘‚«‹]{0,5}/u;
 const AFTER_ADDRESS = /[\s\p{Cf})\]}>'"“”’‘»›.…,;:!?]{0,5}$/u;
@@ -93,10 +95,11 @@ export function readPastedAddress(text: string): EmailAddress | InvalidEmailAddr
 }
 
 /**
- * Reads an address as it was copied, with up to five characters too many before and after it. A quotation mark can also begin the
- * address, or a name before it.
+ * Reads an address as it was copied: after the name of a field, and with up to five characters too many before and after it. A
+ * quotation mark can also begin the address, or a name before it.
  */
-export function readCopiedAddress(text: string): EmailAddress | InvalidEmailAddress {
+export function readCopiedAddress(copied: string): EmailAddress | InvalidEmailAddress {
+  const text = copied.replace(FIELD_NAME, '');
   const lengthOf = (pattern: RegExp) => pattern.exec(text)![0].length;
   const [before, after] = [lengthOf(BEFORE_ADDRESS), lengthOf(AFTER_ADDRESS)];
   for (let start = before; start >= 0; start--) {
