@@ -90,6 +90,21 @@ describe('the imports of the console', () => {
     expect(counts.map(({ count }) => count)).toEqual([0, 1]);
   });
 
+  it('says that an import is being reverted, and does not offer to cancel that', async () => {
+    const { headers } = await upload({ dry_run: 'false' }, 'email\nslow@example.com\n', 'slow.csv').expect(
+      303,
+    );
+    const path = headers.location!;
+    await ended(path);
+    const setJob = (fields: string) =>
+      world.database.query(`UPDATE jobs SET ${fields} WHERE id = $1`, [path.split('/').at(-1)]);
+    await setJob(`kind = 'revert', status = 'running', leased_until = now() + interval '1 hour'`);
+    const { text } = await editor.get(path).expect(200);
+    expect(text).toContain('<span class="badge warn">reverting</span>');
+    expect(text).not.toContain(`${path}/cancel`);
+    await setJob(`kind = 'import', status = 'completed', leased_until = NULL`);
+  });
+
   it('imports the file that was checked, once, with the options of the check', async () => {
     const fields = { dry_run: 'true', default_cause: 'complaint', name: 'Old list' };
     const { headers } = await upload(fields, 'email\nchecked@example.com\nnobody\n', 'list.csv').expect(303);

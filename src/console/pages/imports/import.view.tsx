@@ -100,7 +100,7 @@ function NextSteps({ job, topic, topics }: Pick<ImportPageProps, 'job' | 'topic'
   };
   return (
     <>
-      {isUnderWay(job) && <PostButton action={`${path}/cancel`} label="Cancel" />}
+      {isUnderWay(job) && job.kind === 'import' && <PostButton action={`${path}/cancel`} label="Cancel" />}
       {job.hasFile && (
         <Card title="Import this file">
           <p>The checked file is kept for an hour, or until you check another one.</p>
@@ -201,8 +201,11 @@ function NotReverted({ job, topic, kept }: ProgressProps & { kept: number }) {
   );
 }
 
-export function StatusBadge({ job: { status, dryRun } }: { job: FoundImport }) {
-  return <Badge tone={TONES[status]} text={dryRun && status === 'completed' ? 'checked' : status} />;
+export function StatusBadge({ job }: { job: FoundImport }) {
+  const { status, kind, dryRun } = job;
+  const isReverting = isUnderWay(job) && kind === 'revert';
+  const text = isReverting ? 'reverting' : dryRun && status === 'completed' ? 'checked' : status;
+  return <Badge tone={TONES[status]} text={text} />;
 }
 
 function isUnderWay({ status }: FoundImport): boolean {
