@@ -232,6 +232,9 @@ describe('the imports of the console', () => {
     await world.as(world.alice).get('/suppressions/reader@example.com').expect(404);
     const { text } = await editor.get('/console?q=reader@example.com').expect(200);
     expect(text).toContain('May be mailed, but not about News, because an opt-out is stored.');
+    await world.as(world.alice).delete('/topics/news').expect(200);
+    const { text: page } = await editor.get(imported.headers.location!).expect(200);
+    expect(page).toContain('Opt-outs of</dt><dd>News (archived)<');
   });
 
   it('says what to do about a form that is not its own', async () => {

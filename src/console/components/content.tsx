@@ -1,4 +1,5 @@
 import { type ComponentChildren, Fragment, isValidElement } from 'preact';
+import type { Topic } from '../../topics/topic.entity.js';
 
 interface CardProps {
   title?: string;
@@ -44,6 +45,11 @@ export function SecretCard({ title, secret, children }: CardProps & { secret: st
       <p class="muted">{children}</p>
     </Card>
   );
+}
+
+/** The name of a topic. An archived topic has no page. */
+export function TopicLink({ topic: { id, name, archivedAt } }: { topic: Topic }) {
+  return archivedAt ? <>{name} (archived)</> : <a href={`/console/topics/${id}`}>{name}</a>;
 }
 
 interface FactsProps {

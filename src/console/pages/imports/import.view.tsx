@@ -11,7 +11,7 @@ import {
 import type { JobStatus } from '../../../jobs/job.entity.js';
 import { LIFTED_CAUSES } from '../../../lifts/lift.js';
 import type { Topic } from '../../../topics/topic.entity.js';
-import { Badge, Card, Facts, Timestamp, type Tone } from '../../components/content.js';
+import { Badge, Card, Facts, Timestamp, type Tone, TopicLink } from '../../components/content.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Form, PostButton } from '../../components/form.js';
 import { Table } from '../../components/list.js';
@@ -158,7 +158,7 @@ function Progress({ job, topic }: ProgressProps) {
         areNumbers
         facts={{
           'Detected format': formatName(job.plan.format),
-          'Opt-outs of': topic && <a href={`/console/topics/${topic.id}`}>{topic.name}</a>,
+          'Opt-outs of': topic && <TopicLink topic={topic} />,
           File: `${job.filename ?? '–'} (${countOf(Number(job.bytes), 'byte', 'bytes')})`,
           'Rows read': rows.toLocaleString('en'),
           [job.dryRun ? 'Would be added' : 'Added']: <strong>{added.toLocaleString('en')}</strong>,

@@ -5,7 +5,7 @@ import type { Provider } from '../../../inbound/providers/provider.js';
 import type { MappedUnit, TopicMapping } from '../../../inbound/sources/source-topics.service.js';
 import type { Topic } from '../../../topics/topic.entity.js';
 import { STORABLE } from '../../../validation/parsers.js';
-import { Badge, Card } from '../../components/content.js';
+import { Badge, Card, TopicLink } from '../../components/content.js';
 import { Form, pick, type Fields } from '../../components/form.js';
 import { Input, Select, TopicField } from '../../components/inputs.js';
 import { Table, urlOf } from '../../components/list.js';
@@ -73,10 +73,6 @@ export function SourceTopics(props: SourceTopicsProps) {
       {isEditor && <MapForm {...props} />}
     </Card>
   );
-}
-
-function TopicLink({ topic: { id, name, archivedAt } }: { topic: Topic }) {
-  return archivedAt ? <>{name} (archived)</> : <a href={`/console/topics/${id}`}>{name}</a>;
 }
 
 function MapForm({ path, provider, choices, query }: SourceTopicsProps) {
