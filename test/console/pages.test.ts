@@ -199,12 +199,21 @@ describe('the pages of the console', () => {
     expect(text).toContain('“Name” must have 1 to 50 characters');
     expect(text).toContain('x'.repeat(51));
     expect(await pageAt('/console/topics/archived')).not.toContain('shop-news');
+    const again = { name: 'Shop', key: 'shop-news', default_subscription: 'opt_in' };
+    await admin
+      .post('/console/topics')
+      .send(again)
+      .expect(409)
+      .expect(/another topic has this key\. Enter another one, or leave it empty\./);
     await admin.post(`${path}/archive`).expect(303);
-    await admin.get(path).expect(404);
+    await admin
+      .get(path)
+      .expect(404)
+      .expect(/or is archived: see “Archived topics” under Topics\./);
     expect(await pageAt('/console/topics/archived')).toContain(`action="${path}/restore"`);
     await admin
       .post('/console/topics')
-      .send({ name: 'Shop', key: 'shop-news', default_subscription: 'opt_in' })
+      .send(again)
       .expect(409)
       .expect(/Restore it under “Archived topics”, or enter another key\./);
     await stranger.post(`${path}/restore`).expect(404);

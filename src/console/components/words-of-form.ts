@@ -30,6 +30,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'Nothing was changed, because this is too large: a form may have 1 MiB, and a file 1 GiB. To suppress many addresses, import ' +
     'a file.',
   rate_limit_exceeded: 'This account has reached its rate limit. Reload this page in a moment.',
+  topic_not_found: 'This topic does not exist, or is archived: see “Archived topics” under Topics.',
+  topic_key_taken: 'Nothing was created: another topic has this key. Enter another one, or leave it empty.',
   topic_archived:
     'Nothing was created: an archived topic has this key. Restore it under “Archived topics”, or enter another key.',
   webhook_disabled: 'The webhook is disabled. Enable it first.',
