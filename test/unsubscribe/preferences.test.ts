@@ -352,7 +352,7 @@ describe('the page of an unsubscribe link', () => {
       await world.as(alice).post('/suppressions').send({ email: ADA }).expect(201);
       await everything();
       const back = await press(world, await tokenFor(world, alice, ADA), 'resubscribe');
-      expect(await back.text()).toContain('may still receive no mailings');
+      expect(await back.text()).toContain('may not receive mailings');
       expect(await actionsOf()).toEqual(['added', 'strengthened', 'cause_removed']);
     });
 
@@ -441,7 +441,7 @@ describe('the page of an unsubscribe link', () => {
     await createTopic(world, alice, 'news');
     const event = { type, email: ADA, ...(type === 'bounce' && { status: '5.1.1' }) };
     const token = await tokenFor(world, alice, ADA, { topic: 'news' });
-    const timesIn = (html: string) => html.split('may still receive no mailings').length - 1;
+    const timesIn = (html: string) => html.split('may not receive mailings').length - 1;
     expect(timesIn(await page(token))).toBe(0);
     await world.as(alice).post('/events').send(event).expect(200);
     expect(timesIn(await page(token))).toBe(1);

@@ -14,7 +14,7 @@ export const EN = {
   undone: (email: string, topic: string | null) => `${email} will keep receiving ${topic ?? 'mailings'}.`,
   /** Shown if the recipient is still on the list for another reason. */
   takenBackTitle: 'Your unsubscribe is undone',
-  takenBack: (email: string) => `For other reasons, ${email} may still receive no mailings.`,
+  takenBack: (email: string) => `For other reasons, ${email} may not receive mailings.`,
   savedTitle: 'Your choice is saved',
   saved: (email: string) => `It applies to ${email} from now on.`,
   necessaryMail: 'Messages that you need, such as a password reset, may still reach you.',
