@@ -179,7 +179,7 @@ describe('the console in an incident', () => {
     expect(page).toContain('Lift the held bounces (60)');
     expect(page).toContain('Keep the held bounces (60)');
     expect(await pageAt(`/console?q=${PEOPLE[0]}`)).toMatch(
-      /held: incident.*the incident.*New expiry: Bounce/s,
+      /Held because of <a [^>]*>an incident<\/a>, until .*New expiry: Bounce/s,
     );
     expect(
       await pageAt('/console', await signIn(world, 'admin', 'admin@globex.example', 'globex')),
@@ -200,7 +200,9 @@ describe('the console in an incident', () => {
     await sweepIncidents(world);
     await sweepIncidents(world);
     expect(await pageAt(`/console?q=${PEOPLE[0]}`)).toContain('May be mailed');
-    expect(await pageAt('/console/incidents')).toContain('lift, by admin@acme.example');
+    const decided = await pageAt('/console/incidents');
+    expect(decided).toContain('lift, by admin@acme.example');
+    expect(decided).toContain('>Find its bounces</a>');
     expect(await pageAt('/console')).not.toContain('Many addresses are bouncing');
   });
 

@@ -55,7 +55,7 @@ export class IncidentsPageController {
               {incident.diagnostic ?? incident.group}
               {visit.isEditor && (
                 <div>
-                  <a href={liftUrl(incident)}>Find the bounces that are not held</a>
+                  <a href={liftUrl(incident)}>Find its bounces</a>
                 </div>
               )}
             </>

@@ -36,8 +36,8 @@ export function Causes({ answer, visitor }: CausesProps) {
             {note && <p class={SERVER_RESPONSE.test(note) ? 'mono' : undefined}>{note}</p>}
             {cause === 'bounce' && heldUntil && (
               <p>
-                <strong>held: incident</strong>, until {minuteOf(new Date(heldUntil))}. See{' '}
-                <a href="/console/incidents">the incident</a>.
+                Held because of <a href="/console/incidents">an incident</a>, until{' '}
+                {minuteOf(new Date(heldUntil))}.
               </p>
             )}
             {emailId && (

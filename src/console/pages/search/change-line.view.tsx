@@ -109,7 +109,7 @@ function EvidenceText({ evidence }: { evidence: Evidence }) {
     );
   }
   if (isErasure(evidence)) {
-    return <>Tells this to programs that follow the list, and changes nothing</>;
+    return <>This line announces the erasure to programs that follow the list, and changes nothing</>;
   }
   const { consent } = evidence;
   return (
