@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child } from '../support/child-process.js';
@@ -102,6 +102,27 @@ describe('the service on a server elsewhere', () => {
       });
       expect(problems[0]).not.toContain(url);
     }
+  });
+
+  it('says that DATABASE_URL has no password, and does not wait until the server closes the connection', async () => {
+    const { hostname, port } = new URL(database.url);
+    const relay = createServer((command) => {
+      const server = connect(Number(port), hostname);
+      command.pipe(server);
+      server.on('data', (challenge) => command.write(challenge));
+    }).listen(0, '127.0.0.1');
+    await once(relay, 'listening');
+    const url = new URL(database.url);
+    url.password = '';
+    url.port = String((relay.address() as AddressInfo).port);
+    const command = Child.cli(['account', 'list'], { DATABASE_URL: url.href }, folder);
+    expect(await command.ended).toMatchObject({
+      code: 1,
+      problems: [
+        expect.stringMatching(/cannot be used: the server requires a password, and the URL has none$/),
+      ],
+    });
+    relay.close();
   });
 
   it('refuses a pooler that loses prepared statements', async () => {

@@ -164,11 +164,14 @@ function describe(url: string): string {
 const MAX_WAIT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const RETRY_MS = 1_000;
-/**
- * The message of pg if the server, or something in front of it, does not accept a connection, or accepts it and stays silent.
- */
-const TIMED_OUT = /^timeout expired$/;
-const NO_ANSWER = 'the server does not answer. Check that it runs, and that no firewall drops its packets';
+/** What messages of pg mean. The server, or something in front of it, may also accept the connection and stay silent. */
+const MEANINGS: readonly [RegExp, string][] = [
+  [
+    /^timeout expired$/,
+    'the server does not answer. Check that it runs, and that no firewall drops its packets',
+  ],
+  [/client password must be a/, 'the server requires a password, and the URL has none'],
+];
 /**
  * PostgreSQL: connection exceptions, out of resources, shutting down or starting, and read only. Node: no network or no name
  * yet.
@@ -185,13 +188,12 @@ async function waitForServer(servers: Servers, role: Role, stopping?: AbortSigna
   for (;;) {
     try {
       const connectionString = await servers.findWritable();
-      const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-      await client.connect();
-      await client.end();
+      await requireAccepted(connectionString);
       return connectionString;
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string };
-      const problem = TIMED_OUT.test(message) ? NO_ANSWER : message || code;
+      const meaning = MEANINGS.find(([pattern]) => pattern.test(message))?.[1];
+      const problem = meaning ?? (message || code);
       if (!(STARTING.test(code) || BROKEN.test(message)) || Date.now() > deadline) {
         throw new DatabaseError(`The database at DATABASE_URL cannot be used: ${problem}`);
       }
@@ -201,6 +203,16 @@ async function waitForServer(servers: Servers, role: Role, stopping?: AbortSigna
       }
     }
     await delay(RETRY_MS, undefined, { signal: stopping });
+  }
+}
+
+/** Ends the connection also if it fails: without a password, pg leaves it open, and a command would wait for it. */
+async function requireAccepted(connectionString: string): Promise<void> {
+  const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  try {
+    await client.connect();
+  } finally {
+    void client.end().catch(() => undefined);
   }
 }
 
