@@ -46,6 +46,31 @@ export class DamagedCopyError extends Error {
   }
 }
 
+/** The disk is full, or fails. */
+export class DiskFullError extends Error {
+  override readonly name = 'DiskFullError';
+
+  constructor(options?: { cause: unknown }) {
+    super(
+      'The disk with the copy is full, or fails. Free space on it, or use a folder on another disk.',
+      options,
+    );
+  }
+}
+
+/** The errors of lmdb for pages that it did not write like that. */
+const CORRUPTION = /^MDB_(CORRUPTED|PAGE_NOTFOUND|BAD_TXN)/;
+/** The errors of lmdb for a write that failed. The first one also means that the disk had no space for all of it. */
+const FAILED_WRITE = /^(?:Input\/output error|No space left on device)$/;
+
+/** Replaces an error of lmdb by one that says what to do. */
+export function explained(error: Error): Error {
+  if (CORRUPTION.test(error.message)) {
+    return new DamagedCopyError({ cause: error });
+  }
+  return FAILED_WRITE.test(error.message) ? new DiskFullError({ cause: error }) : error;
+}
+
 /** The replica has not reached the service for longer than `maxAge`, or no longer has a copy of the list. */
 export class StaleReplicaError extends Error {
   override readonly name = 'StaleReplicaError';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CopyDownloader, newTopicsOf, type DownloadedCopy } from './copy-downloader.js';
-import { ServiceRefusedError } from './errors.js';
+import { explained, ServiceRefusedError } from './errors.js';
 import type { ReplicaStore } from './replica-store.js';
 import type { ServiceClient } from './service-client.js';
 
@@ -61,7 +61,7 @@ export class Follower {
         failures = 0;
         waitSeconds = this.waitSeconds;
       } catch (error) {
-        this.problem = error as Error;
+        this.problem = explained(error as Error);
         waitSeconds = 0;
         const ms = retryDelay(failures++, this.waitSeconds * 1_000);
         await delay(ms, undefined, { signal: this.stopping }).catch(() => undefined);
@@ -182,7 +182,7 @@ export class Follower {
       this.downloaded = await this.downloader.download();
       this.failedDownloads = 0;
     } catch (error) {
-      this.problem = error as Error;
+      this.problem = explained(error as Error);
       const ms = retryDelay(this.failedDownloads++, this.waitSeconds * 1_000);
       await delay(ms, undefined, { signal: this.stopping }).catch(() => undefined);
     } finally {

@@ -14,7 +14,6 @@ import {
   type Copy,
   type Root,
 } from './copy-databases.js';
-import { DamagedCopyError } from './errors.js';
 import { openRoot, rewriteStore } from './rewrite-store.js';
 import type { OnProgress } from './progress.js';
 import type { Change, ExportedPreference, ExportedRecord } from './service-client.js';
@@ -96,7 +95,7 @@ export class ReplicaStore {
     } catch (error) {
       await root.close();
       await lock?.release();
-      throw isCorruption(error) ? new DamagedCopyError({ cause: error }) : error;
+      throw error;
     }
   }
 
@@ -225,10 +224,5 @@ export class ReplicaStore {
     return (written) => this.onProgress({ step: 'downloading', rows: (rows += written) });
   }
 }
-
-/** The errors of lmdb for pages that it did not write like that. */
-const CORRUPTION = /^MDB_(CORRUPTED|PAGE_NOTFOUND|BAD_TXN)/;
-
-const isCorruption = (error: unknown) => error instanceof Error && CORRUPTION.test(error.message);
 
 const otherThan = (side: Side | undefined): Side => (side === 'a' ? 'b' : 'a');

@@ -5,7 +5,7 @@ import { throttle } from '../process/throttle.js';
 import { filterOf } from '../pseudonyms/pseudonym.js';
 import type { Facts } from '../suppressions/verdict.js';
 import { decide, firstOf, type CheckedEmail } from './decision.js';
-import { refuseUnknownOptions, StaleReplicaError, UnrecognizableAddressError } from './errors.js';
+import { explained, refuseUnknownOptions, StaleReplicaError, UnrecognizableAddressError } from './errors.js';
 import { Follower } from './follower.js';
 import type { OnProgress } from './progress.js';
 import { ReplicaStore } from './replica-store.js';
@@ -14,6 +14,7 @@ import { SettingsIndex, type CheckOptions } from './settings-index.js';
 
 export {
   DamagedCopyError,
+  DiskFullError,
   ReplicaInUseError,
   ServiceRefusedError,
   ServiceUnreachableError,
@@ -52,6 +53,7 @@ const LASTING_CAUSES = maskOf(NEVER_EXPIRES);
  * Later, it responds immediately from the copy, even if the service is unavailable, unless the API key or the URL changed.
  *
  * @throws {DamagedCopyError} when the files in the folder have lost rows
+ * @throws {DiskFullError} when the copy cannot be written
  * @throws {ReplicaInUseError} when another replica uses the folder
  * @throws {ServiceRefusedError} when the service is needed and refuses
  * @throws {ServiceUnreachableError} when the service is needed and cannot be reached
@@ -78,6 +80,8 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
       { ...options, onProgress: throttle(onProgress, PROGRESS_INTERVAL_MS) },
       stopping,
     );
+  } catch (error) {
+    throw error instanceof Error ? explained(error) : error;
   } finally {
     signal?.removeEventListener('abort', abort);
   }

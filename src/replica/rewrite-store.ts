@@ -1,9 +1,10 @@
-import { closeSync, openSync } from 'node:fs';
-import { rename, rm, statfs } from 'node:fs/promises';
+import { closeSync, openSync, statfsSync, statSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { makeFolder } from '../process/make-folder.js';
 import { requireAllRows, rowsIn, writeRows, type Root } from './copy-databases.js';
+import { DiskFullError } from './errors.js';
 
 const NEW_FOLDER = 'rewritten';
 const DATA_FILE = 'data.mdb';
@@ -15,6 +16,7 @@ const MIN_FREE_BYTES = 1_048_576;
  * Opens a store. Only the owner can read what this creates, because a copy has the addresses, and the key of the erased ones.
  *
  * @param folder - is created if it does not exist
+ * @throws {DiskFullError} if there is no space for a new store
  */
 export function openRoot(folder: string): Root {
   try {
@@ -23,14 +25,22 @@ export function openRoot(folder: string): Root {
   } catch (cause) {
     const { message, code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOSPC') {
-      throw cause;
+      throw new DiskFullError({ cause });
     }
     throw new Error(
       `The folder ${folder} cannot be used for a copy (${message}). Name a folder that this user may write to.`,
       { cause },
     );
   }
+  if (statSync(join(folder, DATA_FILE)).size === 0 && isFull(folder)) {
+    throw new DiskFullError();
+  }
   return open<unknown, string>({ path: folder, maxDbs: 4, noSubdir: false });
+}
+
+function isFull(folder: string): boolean {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize < MIN_FREE_BYTES;
 }
 
 /**
@@ -58,10 +68,6 @@ export async function rewriteStore(
     );
   try {
     await removeNew();
-    const { bavail, bsize } = await statfs(folder);
-    if (bavail * bsize < MIN_FREE_BYTES) {
-      throw new Error('the disk is full');
-    }
     await copyStore(root, newFolder, keys, names, onWritten);
   } catch (error) {
     warn(error as Error);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import fs from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -478,6 +479,24 @@ describe('a replica', () => {
         ),
       );
     }
+  });
+
+  it.each<[string, () => object]>([
+    ['has no space for a copy', () => ({ bavail: 1, bsize: 4_096 })],
+    [
+      'refuses a write of lmdb',
+      () => {
+        throw new Error('Input/output error');
+      },
+    ],
+  ])('says that its disk %s, and what to do', async (_what, statfs) => {
+    const full = jest.spyOn(fs, 'statfsSync').mockImplementation(statfs as never);
+    await expect(openOne()).rejects.toMatchObject({
+      name: 'DiskFullError',
+      message: expect.stringMatching(/is full, or fails\. Free space/),
+    });
+    full.mockRestore();
+    await openOne();
   });
 
   it('refuses a copy that has lost rows, instead of taking its addresses for unlisted ones', async () => {
