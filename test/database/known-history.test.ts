@@ -1,23 +1,43 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { withMigrations } from '../../src/database/data-source.js';
+import { checksumOf, readChecksums } from '../../src/database/startup/checksums.js';
+import { describeSchema } from '../../src/database/startup/known-history.js';
 import { migrate, planMigrations } from '../../src/database/startup/migrate.js';
+import { numberOf } from '../../src/database/startup/schema.js';
 import { SCHEMA } from '../../src/schema.js';
 import { runCommand } from '../support/command-line.js';
 import { refusalToStart } from '../support/refusal-to-start.js';
-import { numberOf } from '../../src/database/startup/schema.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 const RELEASED = SCHEMA.migrations.filter(({ name }) => numberOf(name) <= SCHEMA.released.last);
+const names = SCHEMA.migrations.map(({ name }) => name);
 const INSERT = 'INSERT INTO migrations (timestamp, name) VALUES ($1, $2)';
+
+let released: TestDatabase;
+let current: TestDatabase;
+beforeAll(async () => {
+  released = await createTestDatabase({ migrated: false });
+  await migrate(released.url, { ...SCHEMA, migrations: RELEASED });
+  current = await createTestDatabase({ copyOf: released });
+  await migrate(current.url, SCHEMA);
+});
+afterAll(async () => {
+  await released.drop();
+  await current.drop();
+});
 
 describe('the service and its commands', () => {
   let database: TestDatabase;
-  beforeEach(async () => (database = await createTestDatabase({ migrated: false })));
   afterEach(() => database.drop());
 
   /** As the first release created it, which recorded no checksums. */
   const createReleased = async () => {
-    await migrate(database.url, { ...SCHEMA, migrations: RELEASED });
+    database = await createTestDatabase({ copyOf: released });
     await database.query('DROP TABLE migration_checksums');
+  };
+  const createCurrent = async () => {
+    database = await createTestDatabase({ copyOf: current });
   };
 
   const state = () =>
@@ -51,7 +71,7 @@ describe('the service and its commands', () => {
     );
     expect(ran.flat()).toEqual(later.map(({ name }) => name));
     const recorded = await database.query<{ name: string }>('SELECT name FROM migration_checksums');
-    expect(recorded.map(({ name }) => name).sort()).toEqual(SCHEMA.migrations.map(({ name }) => name).sort());
+    expect(recorded.map(({ name }) => name).sort()).toEqual(names.toSorted());
   });
 
   it('ignore indexes and tables that an operator added to such a database', async () => {
@@ -109,7 +129,7 @@ describe('the service and its commands', () => {
   });
 
   it('refuse a database that ran a migration with other statements', async () => {
-    await migrate(database.url, SCHEMA);
+    await createCurrent();
     await database.query(
       "UPDATE migration_checksums SET checksum = repeat('0', 64) WHERE name ~ 'CreateTopics'",
     );
@@ -121,7 +141,7 @@ describe('the service and its commands', () => {
   });
 
   it('refuse a database that ran an unknown migration before one of theirs', async () => {
-    await migrate(database.url, SCHEMA);
+    await createCurrent();
     await database.query(INSERT, [1767225600009, 'CreateThings1767225600009']);
     expect(await refusal()).toBe(
       otherMigration('CreateThings1767225600009', 'which this version lacks although it has later ones'),
@@ -129,7 +149,7 @@ describe('the service and its commands', () => {
   });
 
   it('accept the later migrations of a newer version', async () => {
-    await migrate(database.url, SCHEMA);
+    await createCurrent();
     await database.query(INSERT, [1999999999999, 'CreateThings1999999999999']);
     expect(await migrate(database.url, SCHEMA)).toEqual([]);
     const settings = { DATABASE_URL: database.url };
@@ -137,5 +157,48 @@ describe('the service and its commands', () => {
       code: 0,
       problems: [],
     });
+  });
+});
+
+describe('the migrations that databases have run', () => {
+  it('have not changed, and new ones are in checksums.json (npm run migration:checksums)', async () => {
+    const checksums = JSON.parse(await readFile('migrations/checksums.json', 'utf8'));
+    const actual = await Promise.all(
+      SCHEMA.migrations.map(async (migration) => [migration.name, await checksumOf(migration)]),
+    );
+    expect(Object.fromEntries(actual)).toEqual(checksums);
+  });
+
+  it('have ascending numbers in both lists, so that a new one is above all earlier ones', async () => {
+    const recorded = Object.keys(JSON.parse(await readFile('migrations/checksums.json', 'utf8')));
+    for (const list of [recorded, names]) {
+      expect(list).toEqual(list.toSorted((one, other) => numberOf(one) - numberOf(other)));
+    }
+  });
+
+  it('are the files in migrations, each with its own number', async () => {
+    const files = (await readdir('migrations')).filter((file) => /^\d/.test(file));
+    const fileOf = (name: string) => `${numberOf(name)}-${name.slice(0, -13)}.ts`;
+    expect(names.map(fileOf).sort()).toEqual(files.sort());
+    expect(new Set(names.map(numberOf)).size).toBe(names.length);
+  });
+
+  it('have created the released schema', async () => {
+    const objects = await withMigrations(released.url, SCHEMA, describeSchema);
+    delete objects['table migrations'];
+    delete objects['table migration_checksums'];
+    expect(objects).toEqual(SCHEMA.released.objects);
+  });
+
+  it('are not taken for missing if the table of their checksums is damaged', async () => {
+    const database = await createTestDatabase();
+    try {
+      await database.query('ALTER TABLE migration_checksums RENAME COLUMN checksum TO damaged');
+      await expect(withMigrations(database.url, SCHEMA, readChecksums)).rejects.toThrow('does not exist');
+      await database.query('DROP TABLE migration_checksums');
+      expect(await withMigrations(database.url, SCHEMA, readChecksums)).toBeUndefined();
+    } finally {
+      await database.drop();
+    }
   });
 });

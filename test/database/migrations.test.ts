@@ -50,86 +50,6 @@ describe('the migrations', () => {
     expect(await migrate(database.url, SCHEMA)).toEqual([]);
   });
 
-  it('do not hold up requests while they wait for a table', async () => {
-    await migrate(database.url, SCHEMA);
-    await database.query("INSERT INTO accounts (name) VALUES ('acme')");
-    const waiting = async () => {
-      const rows = await database.query(
-        "SELECT FROM pg_stat_activity WHERE query ~ 'ADD COLUMN thing' AND wait_event_type = 'Lock'",
-      );
-      return rows.length > 0;
-    };
-    const { release } = await database.lockRow('accounts', 'true');
-    const migrating = migrate(database.url, {
-      ...SCHEMA,
-      migrations: [...SCHEMA.migrations, AddColumn1999999999999],
-    });
-    await until(waiting);
-    await until(async () => !(await waiting()));
-    expect(await database.query('SELECT name FROM accounts')).toEqual([{ name: 'acme' }]);
-    await release();
-    expect(await migrating).toEqual(['AddColumn1999999999999']);
-  });
-
-  it('stop if they lose the lock that keeps other instances from migrating', async () => {
-    class Waiting1999999999999 extends AddColumn1999999999999 {
-      override async up(queryRunner: QueryRunner): Promise<void> {
-        await queryRunner.query('SET lock_timeout = 0; LOCK TABLE accounts');
-      }
-    }
-    await migrate(database.url, SCHEMA);
-    const { release } = await database.lock('accounts');
-    const migrating = migrate(database.url, {
-      ...SCHEMA,
-      migrations: [...SCHEMA.migrations, Waiting1999999999999],
-    });
-    const refused = expect(migrating).rejects.toThrow('keeps other instances from migrating broke');
-    await database.untilWaiting();
-    await database.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_locks
-      WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-    );
-    await refused;
-    await release();
-    await until(async () => (await migrate(database.url, SCHEMA).catch(() => ['failed'])).length === 0);
-  });
-
-  it('are repeated after a deadlock with a request', async () => {
-    class Deadlocked1999999999999 extends AddColumn1999999999999 {
-      override async up(queryRunner: QueryRunner): Promise<void> {
-        await super.up(queryRunner);
-        await queryRunner.query(
-          "DO $$ BEGIN IF nextval('attempts') = 1 THEN RAISE deadlock_detected; END IF; END $$",
-        );
-      }
-    }
-    await migrate(database.url, SCHEMA);
-    await database.query('CREATE SEQUENCE attempts');
-    const migrations = [...SCHEMA.migrations, Deadlocked1999999999999];
-    const migrated = await migrate(database.url, { ...SCHEMA, migrations }, { report: () => undefined });
-    expect(migrated).toEqual(['Deadlocked1999999999999']);
-    expect(await database.query('SELECT last_value FROM attempts')).toEqual([{ last_value: '2' }]);
-  });
-
-  it('create an index without blocking writes, and wait only for other transactions', async () => {
-    await migrate(database.url, SCHEMA);
-    const [account] = await database.query("INSERT INTO accounts (name) VALUES ('acme') RETURNING id");
-    const { release } = await database.lockPlace(account!.id, 'first@example.com');
-    const migrating = migrate(database.url, {
-      ...SCHEMA,
-      migrations: [...SCHEMA.migrations, IndexCauses1999999999999],
-    });
-    await database.untilWaiting();
-    const another = await database.lockPlace(account!.id, 'second@example.com');
-    await another.release();
-    await release();
-    expect(await migrating).toEqual(['IndexCauses1999999999999']);
-    const indexes = await database.query(
-      "SELECT indisvalid FROM pg_index WHERE indexrelid = 'suppressions_causes'::regclass",
-    );
-    expect(indexes).toEqual([{ indisvalid: true }]);
-  });
-
   it('report that they wait for another instance, and stop waiting on request', async () => {
     const lock = await database.lockMigrations();
     const stopping = new AbortController();
@@ -142,17 +62,6 @@ describe('the migrations', () => {
     await lock.release();
     expect(reports).toEqual(['waiting for another instance, which runs migrations']);
     expect(await database.query("SELECT FROM pg_class WHERE relname = 'accounts'")).toEqual([]);
-  });
-
-  it('release their lock when they fail', async () => {
-    class Broken1999999999999 extends AddColumn1999999999999 {
-      override async up(queryRunner: QueryRunner): Promise<void> {
-        await queryRunner.query('SELECT 1 / 0');
-      }
-    }
-    const broken = { ...SCHEMA, migrations: [...SCHEMA.migrations, Broken1999999999999] };
-    await expect(migrate(database.url, broken)).rejects.toThrow('division by zero');
-    expect(await migrate(database.url, SCHEMA)).toEqual([]);
   });
 
   it('say which of them failed, why, and what changed', async () => {
@@ -183,25 +92,6 @@ describe('the migrations', () => {
     expect(await failureOf(BrokenInParts1999999999999)).toBe(
       `The migration BrokenInParts1999999999999 failed, and may have changed a part: ${reason}. No other migration ran. ${advice}`,
     );
-  });
-
-  it('say what to do if the disk of the database is full', async () => {
-    class Broken1999999999999 extends AddColumn1999999999999 {
-      override async up(queryRunner: QueryRunner): Promise<void> {
-        const message = 'could not extend file "base/5/1": No space left on device';
-        await queryRunner.query(`DO $$ BEGIN RAISE disk_full USING MESSAGE = '${message}'; END $$`);
-      }
-    }
-    const report = jest.spyOn(console, 'error').mockReturnValue();
-    const broken = { ...SCHEMA, migrations: [...SCHEMA.migrations, Broken1999999999999] };
-    expect(await migrate(database.url, broken).catch(reportProblem)).toBe(1);
-    expect(report.mock.calls).toEqual([
-      [
-        'The disk of the database is full (could not extend file "base/5/1": No space left on device). ' +
-          'Free space on it, and try again.',
-      ],
-    ]);
-    report.mockRestore();
   });
 
   it('are listed by a plan that changes nothing', async () => {
@@ -235,6 +125,124 @@ describe('the migrations', () => {
       await database.query(`DROP DATABASE ${name}`);
     }
   });
+});
+
+describe('the migrations of a migrated database', () => {
+  let original: TestDatabase;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    original = await createTestDatabase({ migrated: false });
+    await migrate(original.url, SCHEMA);
+  });
+  beforeEach(async () => (database = await createTestDatabase({ copyOf: original })));
+  afterEach(() => database.drop());
+  afterAll(() => original.drop());
+
+  it('do not hold up requests while they wait for a table', async () => {
+    await database.query("INSERT INTO accounts (name) VALUES ('acme')");
+    const waiting = async () => {
+      const rows = await database.query(
+        "SELECT FROM pg_stat_activity WHERE query ~ 'ADD COLUMN thing' AND wait_event_type = 'Lock'",
+      );
+      return rows.length > 0;
+    };
+    const { release } = await database.lockRow('accounts', 'true');
+    const migrating = migrate(database.url, {
+      ...SCHEMA,
+      migrations: [...SCHEMA.migrations, AddColumn1999999999999],
+    });
+    await until(waiting);
+    await until(async () => !(await waiting()));
+    expect(await database.query('SELECT name FROM accounts')).toEqual([{ name: 'acme' }]);
+    await release();
+    expect(await migrating).toEqual(['AddColumn1999999999999']);
+  });
+
+  it('stop if they lose the lock that keeps other instances from migrating', async () => {
+    class Waiting1999999999999 extends AddColumn1999999999999 {
+      override async up(queryRunner: QueryRunner): Promise<void> {
+        await queryRunner.query('SET lock_timeout = 0; LOCK TABLE accounts');
+      }
+    }
+    const { release } = await database.lock('accounts');
+    const migrating = migrate(database.url, {
+      ...SCHEMA,
+      migrations: [...SCHEMA.migrations, Waiting1999999999999],
+    });
+    const refused = expect(migrating).rejects.toThrow('keeps other instances from migrating broke');
+    await database.untilWaiting();
+    await database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks
+      WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    await refused;
+    await release();
+    await until(async () => (await migrate(database.url, SCHEMA).catch(() => ['failed'])).length === 0);
+  });
+
+  it('are repeated after a deadlock with a request', async () => {
+    class Deadlocked1999999999999 extends AddColumn1999999999999 {
+      override async up(queryRunner: QueryRunner): Promise<void> {
+        await super.up(queryRunner);
+        await queryRunner.query(
+          "DO $$ BEGIN IF nextval('attempts') = 1 THEN RAISE deadlock_detected; END IF; END $$",
+        );
+      }
+    }
+    await database.query('CREATE SEQUENCE attempts');
+    const migrations = [...SCHEMA.migrations, Deadlocked1999999999999];
+    const migrated = await migrate(database.url, { ...SCHEMA, migrations }, { report: () => undefined });
+    expect(migrated).toEqual(['Deadlocked1999999999999']);
+    expect(await database.query('SELECT last_value FROM attempts')).toEqual([{ last_value: '2' }]);
+  });
+
+  it('create an index without blocking writes, and wait only for other transactions', async () => {
+    const [account] = await database.query("INSERT INTO accounts (name) VALUES ('acme') RETURNING id");
+    const { release } = await database.lockPlace(account!.id, 'first@example.com');
+    const migrating = migrate(database.url, {
+      ...SCHEMA,
+      migrations: [...SCHEMA.migrations, IndexCauses1999999999999],
+    });
+    await database.untilWaiting();
+    const another = await database.lockPlace(account!.id, 'second@example.com');
+    await another.release();
+    await release();
+    expect(await migrating).toEqual(['IndexCauses1999999999999']);
+    const indexes = await database.query(
+      "SELECT indisvalid FROM pg_index WHERE indexrelid = 'suppressions_causes'::regclass",
+    );
+    expect(indexes).toEqual([{ indisvalid: true }]);
+  });
+
+  it('release their lock when they fail', async () => {
+    class Broken1999999999999 extends AddColumn1999999999999 {
+      override async up(queryRunner: QueryRunner): Promise<void> {
+        await queryRunner.query('SELECT 1 / 0');
+      }
+    }
+    const broken = { ...SCHEMA, migrations: [...SCHEMA.migrations, Broken1999999999999] };
+    await expect(migrate(database.url, broken)).rejects.toThrow('division by zero');
+    expect(await migrate(database.url, SCHEMA)).toEqual([]);
+  });
+
+  it('say what to do if the disk of the database is full', async () => {
+    class Broken1999999999999 extends AddColumn1999999999999 {
+      override async up(queryRunner: QueryRunner): Promise<void> {
+        const message = 'could not extend file "base/5/1": No space left on device';
+        await queryRunner.query(`DO $$ BEGIN RAISE disk_full USING MESSAGE = '${message}'; END $$`);
+      }
+    }
+    const report = jest.spyOn(console, 'error').mockReturnValue();
+    const broken = { ...SCHEMA, migrations: [...SCHEMA.migrations, Broken1999999999999] };
+    expect(await migrate(database.url, broken).catch(reportProblem)).toBe(1);
+    expect(report.mock.calls).toEqual([
+      [
+        'The disk of the database is full (could not extend file "base/5/1": No space left on device). ' +
+          'Free space on it, and try again.',
+      ],
+    ]);
+    report.mockRestore();
+  });
 
   it('can be reverted without leaving anything behind, and run again', async () => {
     const inventory = async () => {
@@ -250,7 +258,6 @@ describe('the migrations', () => {
       `);
       return rows.map(({ kind, name }) => `${kind} ${name}`).filter((line) => !/migration|PK_/.test(line));
     };
-    await migrate(database.url, SCHEMA);
     const forth = await inventory();
     expect(forth.length).toBeGreaterThan(20);
     const dataSource = await createMigrationDataSource(database.url, SCHEMA).initialize();
@@ -264,7 +271,6 @@ describe('the migrations', () => {
   });
 
   it('create what the entities describe, and nothing else', async () => {
-    await migrate(database.url, SCHEMA);
     const dataSource = await createDataSource(database.url, 2, SCHEMA).initialize();
     try {
       const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
@@ -294,7 +300,6 @@ describe('the migrations', () => {
     ],
     ['a record of nobody', `(2, gen_random_uuid(), 'a@b', 'bounce', NULL)`, 'suppressions_account_id_fkey'],
   ])('make the database refuse %s', async (_what, values, constraint) => {
-    await migrate(database.url, SCHEMA);
     await database.query(`INSERT INTO accounts (name) VALUES ('acme')`);
     const insert = `INSERT INTO suppressions (account_id, id, email, cause, email_id, created_at)
                     SELECT v.*, now() FROM (VALUES ${values}) AS v (a, b, c, d, e)`;

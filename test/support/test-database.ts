@@ -5,6 +5,7 @@ import { queryShards } from './citus.js';
 import { until } from './until.js';
 
 export interface TestDatabase {
+  name: string;
   url: string;
   query<Row extends QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** Locks a table against everybody until it is released; in the mode EXCLUSIVE, against being changed. */
@@ -31,11 +32,16 @@ export interface TestDatabase {
 /**
  * A fresh database on the server of the run, migrated unless said otherwise. Copying files takes half as long as copying blocks
  * through the log.
+ *
+ * @param copyOf - the database to copy, which nobody may use at that time
  */
-export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
+export async function createTestDatabase({
+  copyOf,
+  migrated = copyOf === undefined,
+}: { copyOf?: TestDatabase; migrated?: boolean } = {}): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL!;
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const template = migrated ? process.env.TEST_DATABASE_TEMPLATE! : 'template0';
+  const template = copyOf?.name ?? (migrated ? process.env.TEST_DATABASE_TEMPLATE! : 'template0');
   await withClient(server, (client) =>
     client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`),
   );
@@ -46,6 +52,7 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
   const plain: TestDatabase['query'] = async (sql, values) => (await pool.query(sql, values)).rows;
   const shards = isOnCitus && migrated ? await queryShards(url.href, plain) : undefined;
   return {
+    name,
     url: url.href,
     query: shards?.query ?? plain,
     countBusy: async () => {
