@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
+import { type Cause, CAUSES, maskOf } from '../../src/ledger/cause.js';
 import type { ChangeActor } from '../../src/ledger/evidence.js';
-import { CAUSES, maskOf, type Cause } from '../../src/ledger/cause.js';
 import { AdditionsService } from '../../src/suppressions/additions/additions.service.js';
+import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
 import { RemovalsService } from '../../src/suppressions/removals.service.js';
 import { cases } from '../support/cases.js';
 import { createSource, postWithCredential, sparkpostBatch } from '../support/sources.js';
-import { createWorld, setCause, type World } from '../support/world.js';
+import { createKey, createWorld, setCause, withNewAccounts, type World } from '../support/world.js';
 
 const ADDRESSES = ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com'] as const;
 
@@ -64,15 +66,17 @@ function toList(rows: RecordRow[]): Map<string, KeptRecord> {
   );
 }
 
-describe('records and ledger', () => {
-  let world: World;
-  beforeAll(async () => (world = await createWorld()));
-  afterAll(() => world.close());
+let world: World;
+beforeAll(async () => (world = await createWorld()));
+afterAll(() => world.close());
 
-  const readLedger = () => world.database.query<Line>('SELECT * FROM suppression_changes ORDER BY revision');
-  const readList = async () => {
-    return toList(await world.database.query<RecordRow>('SELECT * FROM suppressions'));
-  };
+describe('records and ledger', () => {
+  const readLedger = ({ id } = world.acme) =>
+    world.database.query<Line>('SELECT * FROM suppression_changes WHERE account_id = $1 ORDER BY revision', [
+      id,
+    ]);
+  const readList = async ({ id } = world.acme) =>
+    toList(await world.database.query<RecordRow>('SELECT * FROM suppressions WHERE account_id = $1', [id]));
 
   it('any sequence of operations agrees with a model held in memory', async () => {
     const address = fc.constantFrom(...ADDRESSES);
@@ -144,7 +148,7 @@ describe('records and ledger', () => {
   });
 
   it('hundreds of mixed operations by eight clients at once leave both agreeing exactly', async () => {
-    const other = await createWorld();
+    const other = await withNewAccounts(world);
     const emails = Array.from({ length: 25 }, (_, index) => `m${index}@example.com`);
     const client = async (seed: number) => {
       const alice = other.as(other.alice);
@@ -171,18 +175,18 @@ describe('records and ledger', () => {
       (await Promise.all(Array.from({ length: 8 }, (_, seed) => client(seed)))).flatMap((set) => [...set]),
     );
     expect([...statuses].filter((status) => ![200, 201, 404].includes(status))).toEqual([]);
-    const lines = await other.database.query<Line>('SELECT * FROM suppression_changes ORDER BY revision');
-    const records = await other.database.query<RecordRow>('SELECT * FROM suppressions');
+    const lines = await readLedger(other.acme);
     expect(lines.length).toBeGreaterThan(100);
-    expect(replay(lines)).toEqual(toList(records));
-    await other.close();
+    expect(replay(lines)).toEqual(await readList(other.acme));
   });
 
   it('events of every cause, additions and removals, in any order at once, leave both agreeing exactly', async () => {
-    const other = await createWorld();
+    const other = await withNewAccounts(world);
     const additions = other.app.get(AdditionsService);
     const removals = other.app.get(RemovalsService);
-    const source = await createSource(other, 'sparkpost');
+    const account = other.acme.name;
+    const accountId = other.acme.id;
+    const source = await createSource(other, 'sparkpost', { account });
     const facts = [
       { type: 'bounce', bounce_class: '10' },
       { type: 'spam_complaint', fbtype: 'abuse' },
@@ -199,9 +203,9 @@ describe('records and ledger', () => {
         const some = emails.filter((_, index) => ((index + 1) * (number + 1)) % 3 === 0);
         const inOrder = step % 2 ? some : some.toReversed();
         if (number % 4 === 0) {
-          await removals.batchRemove({ accountId: 1, actor }, { emails: inOrder }, removal, { deadline });
+          await removals.batchRemove({ accountId, actor }, { emails: inOrder }, removal, { deadline });
         } else if (number % 4 === 1) {
-          await additions.batchAdd({ accountId: 1, actor, deadline }, inOrder, {
+          await additions.batchAdd({ accountId, actor, deadline }, inOrder, {
             note: null,
             expiresAt: null,
           });
@@ -217,10 +221,200 @@ describe('records and ledger', () => {
     };
     await Promise.all(Array.from({ length: 12 }, (_, seed) => worker(seed)));
     expect(statuses).toEqual(new Set([200]));
-    const lines = await other.database.query<Line>('SELECT * FROM suppression_changes ORDER BY revision');
-    const records = await other.database.query<RecordRow>('SELECT * FROM suppressions');
+    const lines = await readLedger(other.acme);
     expect(new Set(lines.map(({ action }) => action)).size).toBe(4);
-    expect(replay(lines)).toEqual(toList(records));
-    await other.close();
+    expect(replay(lines)).toEqual(await readList(other.acme));
+  });
+});
+
+const ADA = 'ada@example.com';
+const WRITERS = 8;
+const STEPS = 25;
+
+interface LineOfAddress {
+  action: string;
+  suppression_id: string | null;
+  cause: Cause | null;
+  email_id: string | null;
+}
+
+/** What the list must have, by the ledger: the id, and the email id of each cause. */
+interface Model {
+  id: string;
+  causes: Map<Cause, string | null>;
+}
+
+/** Slow and obvious: one line after the other. */
+function replayAddress(lines: LineOfAddress[]): { record: Model | null; subscription: string | null } {
+  let record: Model | null = null;
+  let subscription: string | null = null;
+  for (const { action, suppression_id: id, cause, email_id } of lines) {
+    if (action === 'opted_in' || action === 'opted_out') {
+      expect(action).not.toBe(subscription);
+      subscription = action;
+      continue;
+    }
+    expect({ action, id }).toEqual({ action, id: record?.id ?? (action === 'added' ? id : 'nothing') });
+    expect(action === 'added').toBe(record === null);
+    record ??= { id: id!, causes: new Map() };
+    switch (action) {
+      case 'added':
+      case 'strengthened':
+      case 'cause_added':
+        record.causes.set(cause!, email_id);
+        break;
+      case 'removed':
+        expect(record.causes.has(cause!)).toBe(true);
+        record = null;
+        break;
+      default:
+        expect({ action, isThere: record.causes.delete(cause!) }).toEqual({ action, isThere: true });
+        record = record.causes.size > 0 ? record : null;
+        expect(action === 'cause_removed' && record === null).toBe(false);
+    }
+  }
+  return { record, subscription };
+}
+
+describe('eight writers of the same address', () => {
+  let alice: string;
+  let news: string;
+  beforeAll(async () => {
+    alice = await createKey(world);
+    news = (
+      await world.as(alice).post('/topics').send({ name: 'News', default_subscription: 'opt_in' }).expect(201)
+    ).body.id;
+  });
+
+  const statuses = new Map<string, number>();
+  const note = (operation: string, { status }: { status: number }) =>
+    statuses.set(`${operation} ${status}`, (statuses.get(`${operation} ${status}`) ?? 0) + 1);
+  const api = () => world.as(alice);
+
+  const report = async (type: string) =>
+    note(
+      'report',
+      await api().post('/events').send({ type, email: ADA, status: '5.1.1', source_id: randomUUID() }),
+    );
+  const choose = async (subscription: string) =>
+    note(
+      'choose',
+      await api()
+        .patch(`/contacts/${ADA}/topics`)
+        .send([{ id: news, subscription }]),
+    );
+  const lift = async (cause?: Cause) =>
+    note(
+      'lift',
+      await api()
+        .delete(`/suppressions/${ADA}`)
+        .query(cause ? { cause } : {}),
+    );
+  const add = async (body: object) =>
+    note(
+      'add',
+      await api()
+        .post('/suppressions')
+        .send({ email: ADA, ...body }),
+    );
+  const OPERATIONS: (() => Promise<unknown>)[] = [
+    () => report('bounce'),
+    () => report('bounce'),
+    () => report('complaint'),
+    () => report('unsubscribe'),
+    () => add({}),
+    () => add({ expires_at: '2999-01-01' }),
+    () => lift(),
+    ...CAUSES.map((cause) => () => lift(cause)),
+    () => choose('opt_out'),
+    () => choose('opt_in'),
+    async () => note('rule', await api().post('/rules').send({ pattern: ADA, effect: 'allow' })),
+    async () => note('rule', await api().post('/rules').send({ pattern: ADA, effect: 'block' })),
+    async () => note('unrule', await api().delete(`/rules/${ADA}`)),
+    async () => {
+      await world.database.query('UPDATE suppressions SET expires_at = now() WHERE expires_at IS NOT NULL');
+      await world.app.get(ExpirySweep).run();
+    },
+    async () =>
+      note(
+        'check',
+        await api()
+          .post('/suppressions/check')
+          .send({ emails: [ADA], topic: 'news' }),
+      ),
+  ];
+
+  it('leave list, preferences, rules and ledger that agree', async () => {
+    await api()
+      .patch('/account')
+      .send({ bounce_expiry: ['7d', '30d'] })
+      .expect(200);
+    await Promise.all(
+      Array.from({ length: WRITERS }, async (_, writer) => {
+        for (let step = 0; step < STEPS; step++) {
+          await OPERATIONS[(writer * 31 + step * 17 + ((writer * step) % 7)) % OPERATIONS.length]!();
+        }
+      }),
+    );
+    const unexpected = [...statuses.keys()].filter((key) => !/ (200|201|404)$/.test(key));
+    expect(unexpected).toEqual([]);
+
+    const lines = await world.database.query<LineOfAddress>(
+      'SELECT action, suppression_id, cause, email_id FROM suppression_changes WHERE email = $1 ORDER BY revision',
+      [ADA],
+    );
+    expect(new Set(lines.map(({ action }) => action)).size).toBeGreaterThan(5);
+    const { record, subscription } = replayAddress(lines);
+    const [row = null] = await world.database.query<Record<string, unknown>>(
+      `SELECT id, cause, weaker_causes, email_id FROM suppressions WHERE email = $1`,
+      [ADA],
+    );
+    const causes = CAUSES.filter((cause) => record?.causes.has(cause));
+    const strongest = causes.at(-1);
+    expect(row).toEqual(
+      record && {
+        id: record.id,
+        cause: strongest,
+        weaker_causes: maskOf(causes.slice(0, -1)),
+        email_id: record.causes.get(strongest!) ?? null,
+      },
+    );
+
+    const [preference] = await world.database.query<{ subscription: string }>(
+      'SELECT subscription FROM topic_preferences WHERE email = $1',
+      [ADA],
+    );
+    expect(preference?.subscription).toBe({ opted_in: 'opt_in', opted_out: 'opt_out' }[subscription!]);
+
+    const [lastRule] = await world.database.query<{ action: string; effect: string }>(
+      'SELECT action, effect FROM rule_changes ORDER BY id DESC LIMIT 1',
+    );
+    const rule = lastRule!.action === 'deleted' ? undefined : lastRule!.effect;
+    const [ruleRow] = await world.database.query<{ effect: string }>('SELECT effect FROM rules');
+    expect(ruleRow?.effect).toBe(rule);
+
+    const verdict = async (body: object) =>
+      (
+        await api()
+          .post('/suppressions/check')
+          .send({ emails: [ADA], ...body })
+          .expect(200)
+      ).body.data[0].verdict;
+    const isSuppressed = (...personal: boolean[]) =>
+      personal.some(Boolean) ||
+      causes.includes('manual') ||
+      (rule === undefined ? causes.includes('bounce') : rule === 'block');
+    const [complained, unsubscribed] = [causes.includes('complaint'), causes.includes('unsubscribe')];
+    expect([
+      await verdict({}),
+      await verdict({ topic: 'news' }),
+      await verdict({ transactional: true }),
+    ]).toEqual(
+      [
+        isSuppressed(complained, unsubscribed),
+        isSuppressed(complained, unsubscribed, subscription === 'opted_out'),
+        isSuppressed(complained),
+      ].map((suppressed) => (suppressed ? 'suppressed' : 'send')),
+    );
   });
 });
