@@ -49,8 +49,8 @@ const EXCEPTIONS = {
   ],
   'test/imports/topic.test.ts': [['POST /imports?topic= leaves one line', ROWS]],
   'test/inbound/long-history.test.ts': [['', PLANS]],
-  'test/inbound/projection/concurrency.test.ts': [['a resubscribe that arrives while', LOCKS]],
-  'test/inbound/shared-deliveries.test.ts': [['', SEVERAL]],
+  'test/inbound/projection/projection.test.ts': [['a resubscribe that arrives while', LOCKS]],
+  'test/inbound/receive.test.ts': [['deliveries that arrive together', SEVERAL]],
   'test/jobs/jobs.test.ts': [
     ['jobs keep files whose upload', NOW],
     ['jobs leave a job queued while', ROWS],

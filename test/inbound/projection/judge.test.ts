@@ -1,17 +1,32 @@
 import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { transactionBefore } from '../../../src/database/transaction.js';
 import type { EmailAddress } from '../../../src/email-address/email-address.js';
 import type { DeliveryEvent } from '../../../src/inbound/parsing/delivery-event.js';
 import { deliveryEvent } from '../../../src/inbound/parsing/report.js';
 import {
-  NO_FAILURES,
   type AddressState,
-  type RecordState,
   type LiftTimes,
+  NO_FAILURES,
+  type RecordState,
 } from '../../../src/inbound/projection/address-state.js';
-import { judge } from '../../../src/inbound/projection/judge.js';
 import type { NewEvent } from '../../../src/inbound/projection/event-outcome.js';
-import type { Cause } from '../../../src/ledger/cause.js';
+import { judge } from '../../../src/inbound/projection/judge.js';
+import { findSoftFailures } from '../../../src/inbound/projection/rare-facts.js';
+import { isSuperseded, mayLift } from '../../../src/inbound/projection/report-steps.js';
+import type { SoftLimit } from '../../../src/inbound/sources/source.entity.js';
+import { type Cause, CAUSES } from '../../../src/ledger/cause.js';
 import { NOW } from '../../support/deliveries.js';
+import { findRecord, reportSoftFailure } from '../../support/facts.js';
+import {
+  createSource,
+  postWithCredential,
+  readInbox,
+  readLedger,
+  sparkpostBatch,
+  type TestSource,
+} from '../../support/sources.js';
+import { createWorld, suppress, type World } from '../../support/world.js';
 
 const EMAIL = 'ada@example.com' as EmailAddress;
 const HOUR_MS = 3_600_000;
@@ -313,5 +328,268 @@ describe('soft failures', () => {
     const state = absent({ failures: { ...NO_FAILURES, mails } });
     expect(outcomesOf(state, failure())).toEqual(['added']);
     expect(outcomesOf(state, failure({ rawMessageId: 'mail-1' }))).toEqual(['counted']);
+  });
+});
+
+const AT = NOW.getTime();
+
+function recordWith(cause: Cause, fields: Partial<RecordState> = {}): RecordState {
+  const origin = { addedFor: cause, isOwn: true, isImported: false, reports: 1 };
+  return { id: randomUUID(), emailId: null, cause, weakerCauses: [], expiresAt: null, ...origin, ...fields };
+}
+
+describe('a lift', () => {
+  it.each<[string, RecordState, removed: boolean, resubscribe: boolean]>([
+    ['a bounce', recordWith('bounce'), true, false],
+    ['a manual entry', recordWith('manual'), true, false],
+    ['an unsubscribe', recordWith('unsubscribe'), false, true],
+    ['a complaint', recordWith('complaint'), false, false],
+    ['a bounce that became manual', recordWith('manual', { addedFor: 'bounce' }), true, false],
+    ['a bounce that became an unsubscribe', recordWith('unsubscribe', { addedFor: 'bounce' }), false, false],
+    ['a bounce that became a complaint', recordWith('complaint', { addedFor: 'bounce' }), false, false],
+    ['a bounce beside a manual entry', recordWith('manual', { weakerCauses: ['bounce'] }), true, false],
+    ['an unsubscribe beside a bounce', recordWith('unsubscribe', { weakerCauses: ['bounce'] }), false, false],
+    ['a bounce that was reported twice', recordWith('bounce', { reports: 2 }), true, false],
+    ['an unsubscribe that was reported twice', recordWith('unsubscribe', { reports: 2 }), false, false],
+    ['a bounce that others changed or reported', recordWith('bounce', { isOwn: false }), false, false],
+    [
+      'an unsubscribe that others changed or reported',
+      recordWith('unsubscribe', { isOwn: false }),
+      false,
+      false,
+    ],
+  ])('of %s: by removed %#', (_what, existing, removed, resubscribe) => {
+    expect(mayLift('removed', existing, AT, AT)).toBe(removed);
+    expect(mayLift('resubscribe', existing, AT, AT)).toBe(resubscribe);
+  });
+
+  it('is ignored when the source reported something later', () => {
+    expect(mayLift('removed', recordWith('bounce'), AT, AT + 1)).toBe(false);
+    expect(mayLift('resubscribe', recordWith('unsubscribe'), AT, AT + 1)).toBe(false);
+    expect(mayLift('removed', recordWith('bounce'), AT, -Infinity)).toBe(true);
+  });
+
+  it('is no event of another kind', () => {
+    expect(CAUSES.filter((cause) => mayLift('delivered', recordWith(cause), AT, AT))).toEqual([]);
+  });
+});
+
+describe('a report that arrives after a later removal at the provider', () => {
+  it.each<[Cause, boolean]>([
+    ['bounce', true],
+    ['manual', true],
+    ['unsubscribe', false],
+    ['complaint', false],
+  ])('of a %s is superseded: %s', (cause, superseded) => {
+    expect(isSuperseded(cause, new Date(AT - 1), AT)).toBe(superseded);
+  });
+
+  it('is believed if it happened at the same time, or at an unknown time', () => {
+    expect(isSuperseded('bounce', new Date(AT), AT)).toBe(false);
+    expect(isSuperseded('bounce', null, AT)).toBe(false);
+  });
+});
+
+describe('soft failures of a source', () => {
+  let world: World;
+  let email: string;
+  beforeAll(async () => (world = await createWorld()));
+  beforeEach(() => (email = `${randomUUID()}@example.com`));
+  afterAll(() => world.close());
+
+  const fail = (source: TestSource, daysAgo = 0, fields = {}) =>
+    reportSoftFailure(world, source, email, daysAgo, fields);
+  const failTwice = (source: TestSource) => {
+    const failure = { type: 'bounce', bounce_class: '22', raw_rcpt_to: email };
+    return postWithCredential(world, source, sparkpostBatch([failure, failure]));
+  };
+  const createLimited = (softLimit?: SoftLimit) =>
+    createSource(world, 'sparkpost', { options: softLimit ? { softLimit } : {} });
+  const record = () => findRecord(world, email);
+  const remove = () => world.as(world.alice).delete(`/suppressions/${email}`).expect(200);
+  const removeBounce = () => world.as(world.alice).delete(`/suppressions/${email}?cause=bounce`).expect(200);
+
+  it('are counted and never suppress without a limit', async () => {
+    const source = await createLimited();
+    for (let count = 0; count < 6; count++) {
+      await fail(source);
+    }
+    expect(await record()).toBeUndefined();
+    expect(new Set(await readInbox(world, source))).toEqual(new Set([`${email} bounce watch: counted`]));
+  });
+
+  it('suppress as a bounce when they reach the limit', async () => {
+    const source = await createLimited({ failures: 3, days: 7 });
+    await fail(source);
+    await fail(source);
+    expect(await record()).toBeUndefined();
+    await fail(source);
+    expect(await record()).toMatchObject({ cause: 'bounce' });
+    expect((await readInbox(world, source)).at(-1)).toBe(`${email} bounce watch: added`);
+    const { body } = await world.as(world.alice).get(`/suppressions/${email}/history`);
+    expect(body.data[0].note).toBe('Too many soft failures, the last one: 452 mailbox full');
+  });
+
+  it('from before a removal do not count, although they arrive later', async () => {
+    const source = await createLimited({ failures: 2, days: 7 });
+    await suppress(world, world.alice, [email]);
+    await remove();
+    await fail(source, 1);
+    await fail(source, 1);
+    await fail(source);
+    expect(await record()).toBeUndefined();
+    await fail(source);
+    expect(await record()).toMatchObject({ cause: 'bounce' });
+  });
+
+  it('add the bounce to an address with a record, so that no mail is sent to it', async () => {
+    const source = await createLimited({ failures: 2, days: 7 });
+    await fail(source, 0, { type: 'list_unsubscribe' });
+    const check = async () => {
+      const body = { emails: [email], transactional: true };
+      const response = await world.as(world.alice).post('/suppressions/check').send(body).expect(200);
+      return response.body.data[0].verdict;
+    };
+    await fail(source);
+    expect(await check()).toBe('send');
+    await fail(source);
+    expect(await check()).toBe('suppressed');
+    await fail(source);
+    expect(await record()).toMatchObject({ cause: 'unsubscribe' });
+    expect(await readLedger(world, email)).toEqual([
+      'added unsubscribe by sparkpost',
+      'cause_added bounce by sparkpost',
+    ]);
+    expect((await readInbox(world, source)).filter((line) => line.startsWith(email))).toEqual([
+      `${email} unsubscribe suppress: added`,
+      `${email} bounce watch: counted`,
+      `${email} bounce watch: cause_added`,
+      `${email} bounce watch: counted`,
+    ]);
+  });
+
+  it('are counted from zero after a person removes the bounce from a record that remains', async () => {
+    const source = await createLimited({ failures: 2, days: 7 });
+    await suppress(world, world.alice, [email]);
+    await fail(source);
+    await fail(source);
+    await removeBounce();
+    await fail(source);
+    expect(await record()).toMatchObject({ cause: 'manual', weaker_causes: 0 });
+    await fail(source);
+    expect(await record()).toMatchObject({ cause: 'manual', weaker_causes: 1 });
+  });
+
+  it('are read up to the limit, the latest ones first', async () => {
+    const source = await createLimited({ failures: 5, days: 7 });
+    for (const daysAgo of [2, 0, 3, 1]) {
+      await fail(source, daysAgo, { message_id: `mail-${daysAgo}` });
+    }
+    const deadline = performance.now() + 4_000;
+    const found = await transactionBefore(world.app.get(DataSource), deadline, (transaction) => {
+      const receivedAt = new Date();
+      const current = { id: randomUUID(), receivedAt } as NewEvent;
+      const events = new Map([[email as EmailAddress, [current]]]);
+      return findSoftFailures(source, { failures: 2, days: 7 }, events, transaction);
+    });
+    expect([...found].map(([address, { mails }]) => [address, [...mails.keys()]])).toEqual([
+      [email, ['mail-0', 'mail-1']],
+    ]);
+  });
+
+  it('are counted from zero after mail arrives, and after a person removes the address', async () => {
+    const source = await createLimited({ failures: 2, days: 7 });
+    await fail(source, 2);
+    await fail(source, 1, { type: 'delivery' });
+    await fail(source);
+    expect(await record()).toBeUndefined();
+    await fail(source);
+    expect(await record()).toMatchObject({ cause: 'bounce' });
+    await remove();
+    await fail(source);
+    expect(await record()).toBeUndefined();
+  });
+
+  it('from before a removal do not count, even if the database clock was set back', async () => {
+    const source = await createLimited({ failures: 3, days: 7 });
+    await fail(source);
+    await fail(source);
+    const future = `overlay(id::text PLACING 'fff' FROM 1 FOR 3)::uuid`;
+    await world.database.query(`UPDATE delivery_events SET id = ${future} WHERE recipient = $1`, [email]);
+    await suppress(world, world.alice, [email]);
+    await remove();
+    await fail(source);
+    expect(await record()).toBeUndefined();
+    await fail(source);
+    await fail(source);
+    expect(await record()).toMatchObject({ cause: 'bounce' });
+  });
+
+  it('do not count if they are too old, of another source, or of the same mail', async () => {
+    const source = await createLimited({ failures: 2, days: 7 });
+    await fail(source, 8);
+    await fail(await createLimited({ failures: 2, days: 7 }));
+    await fail(source, 0, { message_id: 'abc' });
+    await fail(source, 0, { message_id: 'abc' });
+    expect(await record()).toBeUndefined();
+  });
+
+  it('are counted in the order in which they are reported, each with the earlier ones', async () => {
+    const source = await createLimited({ failures: 2, days: 7 });
+    const now = Math.floor(Date.now() / 1000);
+    const failure = { type: 'bounce', bounce_class: '22' };
+    const reportAll = async (...events: Record<string, unknown>[]) => {
+      email = `${randomUUID()}@example.com`;
+      const batch = events.map((reported, index) => ({
+        raw_rcpt_to: email,
+        timestamp: String(now - 100 + index),
+        ...reported,
+      }));
+      expect((await postWithCredential(world, source, sparkpostBatch(batch))).status).toBe(200);
+      const inbox = await readInbox(world, source);
+      return inbox.filter((line) => line.startsWith(email)).map((line) => line.split(': ')[1]);
+    };
+    const arrival = { type: 'delivery' };
+    expect((await reportAll(failure, failure, arrival)).toSorted()).toEqual(['added', 'counted', 'nothing']);
+    expect(
+      (await reportAll(arrival, { ...failure, timestamp: String(now - 200) }, failure)).toSorted(),
+    ).toEqual(['counted', 'counted', 'nothing']);
+    await reportAll(arrival);
+    await fail(source, 1);
+    await fail(source);
+    expect(await record()).toBeUndefined();
+    expect((await reportAll(failure, arrival, failure)).toSorted()).toEqual([
+      'counted',
+      'counted',
+      'nothing',
+    ]);
+    expect(await record()).toBeUndefined();
+  });
+
+  it.each(['address', 'bounce'])(
+    'are also counted from zero if the %s is removed meanwhile',
+    async (what) => {
+      const source = await createLimited({ failures: 2, days: 7 });
+      await fail(source);
+      await fail(source);
+      if (what === 'bounce') {
+        await suppress(world, world.alice, [email]);
+      }
+      const row = await world.database.lockRow('suppressions', `email = '${email}'`);
+      const removal = (what === 'bounce' ? removeBounce() : remove()).then(({ status }) => status);
+      await world.database.untilWaiting();
+      const failures = failTwice(source);
+      await world.database.untilWaiting(2);
+      await row.release();
+      expect(await removal).toBe(200);
+      expect((await failures).status).toBe(200);
+      expect((await readLedger(world, email)).at(-1)).toMatch(/removed bounce/);
+    },
+  );
+
+  it('that arrive at the same time are counted one after the other', async () => {
+    const source = await createLimited({ failures: 5, days: 7 });
+    await Promise.all(Array.from({ length: 5 }, () => fail(source)));
+    expect(await readLedger(world, email)).toEqual(['added bounce by sparkpost']);
   });
 });
