@@ -68,7 +68,7 @@ const EXCEPTIONS = {
   'test/suppressions/add-get-remove.test.ts': [
     ['an account that guards removals decides by the causes', LOCKS],
   ],
-  'test/suppressions/expiry.test.ts': [['a suppression that expires is swept in batches', ROWS]],
+  'test/suppressions/causes.test.ts': [['a suppression that expires is swept in batches', ROWS]],
   'test/suppressions/suppression-pages.test.ts': [['', WATCHED]],
   'test/upgrades/upgrades.test.ts': [['', RESTORED]],
   'test/webhooks/retries.test.ts': [['retries of webhooks do not deadlock', LOCKS]],

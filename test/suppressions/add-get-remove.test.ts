@@ -5,11 +5,11 @@ import { importFile } from '../support/imports.js';
 import { PUBLIC_URL, tokenFor } from '../support/recipients.js';
 import { createKey, createWorld, setCause, suppress, type World } from '../support/world.js';
 
-describe('POST /suppressions', () => {
-  let world: World;
-  beforeAll(async () => (world = await createWorld()));
-  afterAll(() => world.close());
+let world: World;
+beforeAll(async () => (world = await createWorld({ PUBLIC_URL })));
+afterAll(() => world.close());
 
+describe('POST /suppressions', () => {
   const add = (body: object) => world.as(world.alice).post('/suppressions').send(body);
 
   it('answers 201 with a new id, then 200 with the same id', async () => {
@@ -83,10 +83,6 @@ describe('POST /suppressions', () => {
 const COUNT = cases(200, 1000);
 
 describe('POST /suppressions/batch/add', () => {
-  let world: World;
-  beforeAll(async () => (world = await createWorld()));
-  afterAll(() => world.close());
-
   const batchAdd = (body: unknown) =>
     world
       .as(world.alice)
@@ -264,10 +260,6 @@ describe('POST /suppressions/batch/add', () => {
 });
 
 describe('GET /suppressions/:suppression', () => {
-  let world: World;
-  beforeAll(async () => (world = await createWorld()));
-  afterAll(() => world.close());
-
   it('returns exactly the six fields of a record, by its id and by its address', async () => {
     const [id] = await suppress(world, world.alice, ['ada@example.com']);
     const byId = await world.as(world.alice).get(`/suppressions/${id}`).expect(200);
@@ -354,10 +346,6 @@ describe('GET /suppressions/:suppression', () => {
 });
 
 describe('DELETE /suppressions/:suppression', () => {
-  let world: World;
-  beforeAll(async () => (world = await createWorld()));
-  afterAll(() => world.close());
-
   it.each(['id', 'email'] as const)('removes a record by its %s, once', async (by) => {
     const email = `by-${by}@example.com`;
     const [id] = await suppress(world, world.alice, [email]);
@@ -387,10 +375,6 @@ describe('DELETE /suppressions/:suppression', () => {
 });
 
 describe('POST /suppressions/batch/remove', () => {
-  let world: World;
-  beforeAll(async () => (world = await createWorld()));
-  afterAll(() => world.close());
-
   const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
   const batchRemove = (body: object) => world.as(world.alice).post('/suppressions/batch/remove').send(body);
 
@@ -451,19 +435,16 @@ const CONSENT = { kind: 'recipient_request', reference: 'Support case 4711' };
 const WITHOUT_LIFT: Scope[] = ['suppressions:write', 'events:write'];
 
 describe('an account that guards removals', () => {
-  let world: World;
   /** Every scope. */
   let alice: string;
   /** Without `suppressions:lift`. */
   let bob: string;
-  beforeAll(async () => (world = await createWorld({ PUBLIC_URL })));
   beforeEach(async () => {
     alice = await createKey(world);
     await world.as(alice).patch('/account').send({ removal: 'guarded' }).expect(200);
     const { name } = (await world.as(alice).get('/account')).body;
     bob = await createKey(world, WITHOUT_LIFT, name);
   });
-  afterAll(() => world.close());
 
   const report = (type: string, email = ADA) =>
     world.as(alice).post('/events').send({ type, email, status: '5.1.1' }).expect(200);

@@ -2,11 +2,11 @@ import type { CheckedEmailDto } from '../../src/suppressions/dto/checked.dto.js'
 import { cases } from '../support/cases.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
-describe('POST /suppressions/check', () => {
-  let world: World;
-  beforeAll(async () => (world = await createWorld()));
-  afterAll(() => world.close());
+let world: World;
+beforeAll(async () => (world = await createWorld()));
+afterAll(() => world.close());
 
+describe('POST /suppressions/check', () => {
   const check = (emails: unknown) => world.as(world.alice).post('/suppressions/check').send({ emails });
 
   it('gives each address a verdict, in the order and the spelling of the request', async () => {
@@ -71,17 +71,14 @@ describe('POST /suppressions/check', () => {
 const ADA = 'ada@eu.example.com';
 
 describe('POST /suppressions/check, for topics and with rules', () => {
-  let world: World;
   let alice: string;
   let news: string;
   let letter: string;
-  beforeAll(async () => (world = await createWorld()));
   beforeEach(async () => {
     alice = await createKey(world);
     news = await createTopic('News', 'opt_in');
     letter = await createTopic('Letter', 'opt_out');
   });
-  afterAll(() => world.close());
 
   const createTopic = async (name: string, defaultSubscription: string): Promise<string> =>
     (

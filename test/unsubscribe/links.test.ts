@@ -18,12 +18,15 @@ const EMAIL_ID = '8f3c6f1e-2d4b-4c7a-9a10-5b6c7d8e9f00';
 /** Each of two waits is shorter than a statement may take, and both together are longer than a request may. */
 const FIRST_WAIT_MS = 2_500;
 
+let world: World;
+beforeAll(
+  async () => (world = await createWorld({ PUBLIC_URL, TRUST_PROXY: 'loopback', METRICS_PORT: '0' })),
+);
+afterAll(() => world.close());
+
 describe('POST /unsubscribe-links', () => {
-  let world: World;
   let alice: string;
-  beforeAll(async () => (world = await createWorld({ PUBLIC_URL })));
   beforeEach(async () => (alice = await createKey(world)));
-  afterAll(() => world.close());
 
   const create = (body: object, key = alice) => world.as(key).post('/unsubscribe-links').send(body);
 
@@ -180,11 +183,8 @@ const REQUESTS: [string, Record<string, string>, string | undefined][] = [
 ];
 
 describe('a POST to an unsubscribe link', () => {
-  let world: World;
   let alice: string;
-  beforeAll(async () => (world = await createWorld({ PUBLIC_URL, TRUST_PROXY: 'loopback' })));
   beforeEach(async () => (alice = await createKey(world)));
-  afterAll(() => world.close());
 
   const post = (token: string, headers: Record<string, string> = {}, body?: string) =>
     fetch(`${world.url}/u/${token}`, {
@@ -355,10 +355,6 @@ describe('a POST to an unsubscribe link', () => {
 });
 
 describe('a scanner that follows an unsubscribe link', () => {
-  let world: World;
-  beforeAll(async () => (world = await createWorld({ PUBLIC_URL })));
-  afterAll(() => world.close());
-
   it.each(['GET', 'HEAD'])('changes nothing by %s, whatever is behind the link', async (method) => {
     const token = await tokenFor(world, world.alice, ADA);
     for (const suffix of ['', '/', '?List-Unsubscribe=One-Click', '?action=unsubscribe']) {
@@ -396,11 +392,8 @@ describe('a scanner that follows an unsubscribe link', () => {
 });
 
 describe('a damaged unsubscribe link', () => {
-  let world: World;
   let alice: string;
-  beforeAll(async () => (world = await createWorld({ PUBLIC_URL, METRICS_PORT: '0' })));
   beforeEach(async () => (alice = await createKey(world)));
-  afterAll(() => world.close());
 
   const counted = async (labels: string): Promise<number> => {
     const metrics = await (await fetch(world.app.get(MetricsServer).url!)).text();
@@ -463,11 +456,9 @@ describe('a damaged unsubscribe link', () => {
 });
 
 describe('mail to the address of an unsubscribe link', () => {
-  let world: World;
   let source: TestSource;
   let count = 0;
   beforeAll(async () => {
-    world = await createWorld({ PUBLIC_URL });
     const settings = world.app.get(UnsubscribeSettingsService);
     await settings.update({ id: 1, name: 'acme' }, OPERATOR, {
       mailbox: 'unsubscribe@mail.example.com' as never,
@@ -478,7 +469,6 @@ describe('mail to the address of an unsubscribe link', () => {
     source = await createSource(world, 'mail');
     await createTopic(world, world.alice, 'news');
   });
-  afterAll(() => world.close());
 
   const newEmail = () => `recipient${count++}@example.com`;
   const mailboxFor = async (email: string, body: object = {}, key = world.alice): Promise<string> => {
@@ -619,11 +609,8 @@ describe('mail to the address of an unsubscribe link', () => {
 const INCLUDE = { include: ['unsubscribe'] };
 
 describe('POST /suppressions/check with unsubscribe links', () => {
-  let world: World;
   let alice: string;
-  beforeAll(async () => (world = await createWorld({ PUBLIC_URL })));
   beforeEach(async () => (alice = await createKey(world)));
-  afterAll(() => world.close());
 
   const check = (body: object) => world.as(alice).post('/suppressions/check').send(body);
 
