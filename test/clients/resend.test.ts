@@ -1,17 +1,20 @@
 import { Resend, type WebhookEvent } from 'resend';
 import { type Endpoint, listen, type ReceivedEvent } from '../support/servers/endpoint.js';
 import { until } from '../support/until.js';
-import { createWorld, setCause, type World } from '../support/world.js';
+import { createWorld, setCause, withNewAccounts, type World } from '../support/world.js';
+
+let service: World;
+beforeAll(async () => (service = await createWorld({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' })));
+afterAll(() => service.close());
 
 /** The official client, as its users have it: only the base URL is ours. */
 describe('the official Resend client', () => {
   let world: World;
   let resend: Resend;
   beforeAll(async () => {
-    world = await createWorld();
+    world = await withNewAccounts(service);
     resend = new Resend(world.alice, { baseUrl: world.url });
   });
-  afterAll(() => world.close());
 
   it('adds a batch and gets its records by id and by address', async () => {
     const added = await resend.suppressions.batch.add({
@@ -97,10 +100,9 @@ describe('the official Resend client, for contacts', () => {
   let world: World;
   let resend: Resend;
   beforeAll(async () => {
-    world = await createWorld();
+    world = await withNewAccounts(service);
     resend = new Resend(world.alice, { baseUrl: world.url });
   });
-  afterAll(() => world.close());
 
   it('creates, gets, and updates, by address and by id', async () => {
     const created = await resend.contacts.create({
@@ -153,10 +155,9 @@ describe('the official Resend client, for topics', () => {
   let world: World;
   let resend: Resend;
   beforeAll(async () => {
-    world = await createWorld();
+    world = await withNewAccounts(service);
     resend = new Resend(world.alice, { baseUrl: world.url });
   });
-  afterAll(() => world.close());
 
   it('creates, gets, updates, lists and removes', async () => {
     const created = await resend.topics.create({
@@ -212,14 +213,11 @@ describe('the official Resend client, for webhooks', () => {
   let resend: Resend;
   let endpoint: Endpoint;
   beforeAll(async () => {
-    world = await createWorld({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
+    world = await withNewAccounts(service);
     resend = new Resend(world.alice, { baseUrl: world.url });
     endpoint = await listen();
   });
-  afterAll(async () => {
-    await world.close();
-    await endpoint.close();
-  });
+  afterAll(() => endpoint.close());
 
   const create = async () => {
     const { data } = await resend.webhooks.create({

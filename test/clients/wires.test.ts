@@ -22,12 +22,14 @@ import {
 const WIRES = [python, php, ruby, go, rust, dotnet, java];
 const OTHER = "o'brien&co@xn--exmple-cua.com";
 
+let world: World;
+beforeAll(async () => (world = await createWorld()));
+afterAll(() => world.close());
+
 /** The requests of each client as it sends them, and our responses as it reads them. */
 describe.each(WIRES)('$client', (wire: Wire) => {
-  let world: World;
   const results: Partial<Record<Step, Result>> = {};
   beforeAll(async () => {
-    world = await createWorld();
     const alice = await createKey(world);
     const ids = { id: '', topic: '', contact: '' };
     for (const step of STEPS) {
@@ -38,7 +40,6 @@ describe.each(WIRES)('$client', (wire: Wire) => {
       ids.topic ||= step === 'topics.create' ? result.id : '';
     }
   });
-  afterAll(() => world.close());
 
   it('adds an address, and a batch that contains it', () => {
     expect(results['suppressions.add']).toEqual({ object: 'suppression', id: expect.any(String) });
@@ -113,10 +114,6 @@ describe.each(WIRES)('$client', (wire: Wire) => {
 });
 
 describe('webhooks', () => {
-  let world: World;
-  beforeAll(async () => (world = await createWorld()));
-  afterAll(() => world.close());
-
   const listedWith = async (events: string[]): Promise<Received> => {
     const alice = await createKey(world);
     await world.as(alice).post('/webhooks').send({ endpoint: 'https://example.com', events }).expect(201);
@@ -205,13 +202,11 @@ const messageOf = (wire: Wire, reason: Reason, message: string): string => {
 };
 
 describe('an error', () => {
-  let world: World;
   let limited: TestApp;
   let proxy: Proxy;
   let cutOff: TestApp;
   const responses = {} as Record<Reason, Received>;
   beforeAll(async () => {
-    world = await createWorld();
     limited = await startTestApp(world.database.url, { RATE_LIMIT: '1' });
     proxy = await startProxy(world.database.url);
     cutOff = await startTestApp(proxy.url);
@@ -251,7 +246,6 @@ describe('an error', () => {
   afterAll(async () => {
     await Promise.all([limited.close(), cutOff.close()]);
     await proxy.close();
-    await world.close();
   });
 
   const outsider = async (): Promise<string> => {
