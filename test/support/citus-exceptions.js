@@ -14,7 +14,7 @@ const RESTORED = 'restores a database that is not spread';
 
 /** The tests that fail on Citus, by file: the beginning of their names, and why. An empty one stands for any test of the file. */
 const EXCEPTIONS = {
-  'test/cli/sources.test.ts': [['the command source creates no source', SEVERAL]],
+  'test/cli/commands.test.ts': [['the command source creates no source', SEVERAL]],
   'test/console/routes.test.ts': [['a form of the console that takes too long', LOCKS]],
   'test/contacts/after-erasure.test.ts': [
     ['an event that is delivered again after an erasure that keeps the block is recognized while', SEVERAL],
