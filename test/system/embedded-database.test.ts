@@ -10,11 +10,11 @@ import { DataFolder } from '../support/data-folder.js';
 import { deliveryStatus } from '../support/raw-mail.js';
 import { until } from '../support/until.js';
 
-describe('the command line on the embedded database', () => {
-  let folder: DataFolder;
-  beforeAll(async () => (folder = await DataFolder.create()));
-  afterAll(() => folder.remove());
+let folder: DataFolder;
+beforeAll(async () => (folder = await DataFolder.create()));
+afterAll(() => folder.remove());
 
+describe('the command line on the embedded database', () => {
   const cli = (...command: string[]) => runCommand(command, { DATA_DIR: folder.dataDir }, folder.path);
 
   it('does not create a database', async () => {
@@ -73,15 +73,12 @@ describe('the command line on the embedded database', () => {
   });
 });
 
+/** It stays crashed until a test lets it recover. */
 describe('an embedded database that crashed', () => {
-  let folder: DataFolder;
-  beforeEach(async () => (folder = await DataFolder.create()));
-  afterEach(() => folder.remove());
-
   const recovered = () => join(folder.path, 'recovered');
 
-  /** Makes the next recovery wait for a file. */
-  async function crash(): Promise<void> {
+  /** Makes the recovery wait for a file. */
+  beforeAll(async () => {
     const service = await folder.start();
     const pid = folder.postgresPid()!;
     service.process.kill('SIGKILL');
@@ -92,10 +89,27 @@ describe('an embedded database that crashed', () => {
     const cluster = join(folder.dataDir, 'postgres');
     await appendFile(join(cluster, 'postgresql.conf'), `restore_command = '${wait}'\nhot_standby = off\n`);
     await writeFile(join(cluster, 'recovery.signal'), '');
-  }
+  });
+
+  it('is stopped with the process that waits for its recovery', async () => {
+    const stopping = new AbortController();
+    const opened = EmbeddedPostgres.open(folder.dataDir, { role: 'client', stopping: stopping.signal });
+    const rejected = expect(opened).rejects.toThrow('aborted');
+    await until(() => folder.postgresPid() !== undefined);
+    stopping.abort();
+    await rejected;
+    expect(folder.postgresPid()).toBeUndefined();
+  });
+
+  it('is stopped if it does not recover in time', async () => {
+    const opened = EmbeddedPostgres.open(folder.dataDir, { role: 'client', recoveryTimeoutMs: 1_000 });
+    await expect(opened).rejects.toThrow(
+      `The PostgreSQL in ${folder.dataDir} did not start in time (log: ${folder.dataDir}/postgres/server.log).`,
+    );
+    expect(folder.postgresPid()).toBeUndefined();
+  });
 
   it('may take longer to recover than to start, for the process that starts it and for others', async () => {
-    await crash();
     const starting = folder.start();
     await until(() => folder.postgresPid() !== undefined);
     const [service, listed] = await Promise.all([
@@ -108,31 +122,11 @@ describe('an embedded database that crashed', () => {
     service.process.kill('SIGTERM');
     expect(await service.process.ended).toMatchObject({ code: 0 });
   });
-
-  it('is stopped with the process that waits for its recovery', async () => {
-    await crash();
-    const stopping = new AbortController();
-    const opened = EmbeddedPostgres.open(folder.dataDir, { role: 'client', stopping: stopping.signal });
-    const rejected = expect(opened).rejects.toThrow('aborted');
-    await until(() => folder.postgresPid() !== undefined);
-    stopping.abort();
-    await rejected;
-    expect(folder.postgresPid()).toBeUndefined();
-  });
-
-  it('is stopped if it does not recover in time', async () => {
-    await crash();
-    const opened = EmbeddedPostgres.open(folder.dataDir, { role: 'client', recoveryTimeoutMs: 1_000 });
-    await expect(opened).rejects.toThrow(
-      `The PostgreSQL in ${folder.dataDir} did not start in time (log: ${folder.dataDir}/postgres/server.log).`,
-    );
-    expect(folder.postgresPid()).toBeUndefined();
-  });
 });
 
 it('the embedded database is stopped if its database cannot be created', async () => {
-  const folder = await DataFolder.create();
-  const open = () => EmbeddedPostgres.open(folder.dataDir, { role: 'service' });
+  const other = await DataFolder.create();
+  const open = () => EmbeddedPostgres.open(other.dataDir, { role: 'service' });
   const created = await open();
   const client = new Client({ connectionString: created.url.replace(/[^/]+$/, 'postgres') });
   await client.connect();
@@ -142,8 +136,8 @@ it('the embedded database is stopped if its database cannot be created', async (
   await client.end();
   await created.close();
   await expect(open()).rejects.toThrow('The database cannot be created: template database "template1"');
-  expect(folder.postgresPid()).toBeUndefined();
-  await folder.remove();
+  expect(other.postgresPid()).toBeUndefined();
+  await other.remove();
 });
 
 it.each([
