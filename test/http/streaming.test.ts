@@ -70,6 +70,11 @@ class StreamsController {
     return this.upload(body);
   }
 
+  @Post('json')
+  json(): object {
+    return { object: 'test' };
+  }
+
   @Get('stuck')
   stuck(): Promise<object> {
     return new Promise(() => undefined);
@@ -197,5 +202,16 @@ describe('a route with options of its own', () => {
     const lines = () => service.logLines().slice(before);
     await until(() => lines().filter(({ msg }) => String(msg).startsWith('connection closed')).length > 0);
     expect(lines().filter(({ level }) => level !== 'info')).toEqual([]);
+  });
+
+  it('reads JSON of at most 1 MiB', async () => {
+    const send = (bytes: number) =>
+      fetch(`${service.url}/test/json`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ text: 'x'.repeat(bytes) }),
+      });
+    expect((await send(MEBIBYTE / 2)).status).toBe(201);
+    expect((await send(MEBIBYTE)).status).toBe(413);
   });
 });
