@@ -109,7 +109,7 @@ describe('the service on a server elsewhere', () => {
     const relay = createServer((command) => {
       const server = connect(Number(port), hostname);
       command.pipe(server);
-      server.on('data', (challenge) => command.write(challenge));
+      server.on('data', (challenge) => command.writable && command.write(challenge));
     }).listen(0, '127.0.0.1');
     await once(relay, 'listening');
     const url = new URL(database.url);
