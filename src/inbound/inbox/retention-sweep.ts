@@ -5,8 +5,6 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { BackgroundTasks, repeat, Sweep } from '../../process/background-tasks.js';
 import { INBOX_RETENTION_DAYS } from '../sources/sources.service.js';
 
-/** A pass over them takes some tens of milliseconds. */
-const ACCOUNTS_PER_PASS = 5_000;
 /** Deleting this many events takes a fraction of the statement timeout. */
 const BATCH_SIZE = 1_000;
 
@@ -62,7 +60,7 @@ export class RetentionSweep extends Sweep {
     tasks: BackgroundTasks,
   ) {
     super(tasks, { intervalMs: 60_000, failure: 'expired events were not deleted' });
-    this.rounds = new AccountRounds(dataSource, ACCOUNTS_PER_PASS);
+    this.rounds = new AccountRounds(dataSource);
   }
 
   protected async sweep(stopping: AbortSignal): Promise<void> {
