@@ -34,7 +34,13 @@ function declarationsOf(fileName) {
     },
   });
   if (diagnostics.length > 0) {
-    throw new Error(ts.formatDiagnostics(diagnostics, { ...ts.sys, getCanonicalFileName: (name) => name }));
+    throw new Error(
+      ts.formatDiagnostics(diagnostics, {
+        ...ts.sys,
+        getCanonicalFileName: (name) => name,
+        getNewLine: () => ts.sys.newLine,
+      }),
+    );
   }
   return outputText;
 }

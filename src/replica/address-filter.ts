@@ -10,7 +10,7 @@ const MIN_SLOTS = 256;
  */
 export class AddressFilter {
   /** Pseudonyms among the added addresses. {@link removePseudonyms} replaces this set by a new one. */
-  pseudonyms = new Set<string>();
+  pseudonyms: Set<string> = new Set();
   private readonly tables = Array.from({ length: TABLES }, () => new HashTable());
 
   add(email: string): void {
