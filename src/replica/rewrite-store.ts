@@ -38,9 +38,10 @@ export function openRoot(folder: string): Root {
   return open<unknown, string>({ path: folder, maxDbs: 4, noSubdir: false });
 }
 
+/** A file system without a fixed size, such as ramfs, reports no blocks at all. */
 function isFull(folder: string): boolean {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize < MIN_FREE_BYTES;
+  const { blocks, bavail, bsize } = statfsSync(folder);
+  return blocks > 0 && bavail * bsize < MIN_FREE_BYTES;
 }
 
 /**

@@ -249,7 +249,7 @@ describe('a store that is opened after an erasure', () => {
   it.each<[string, () => unknown]>([
     [
       'before it writes',
-      () => jest.spyOn(fs, 'statfsSync').mockReturnValueOnce({ bavail: 1, bsize: 4_096 } as never),
+      () => jest.spyOn(fs, 'statfsSync').mockReturnValueOnce({ blocks: 2, bavail: 1, bsize: 4_096 } as never),
     ],
     [
       'while it writes',

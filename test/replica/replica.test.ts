@@ -482,7 +482,7 @@ describe('a replica', () => {
   });
 
   it.each<[string, () => object]>([
-    ['has no space for a copy', () => ({ bavail: 1, bsize: 4_096 })],
+    ['has no space for a copy', () => ({ blocks: 2, bavail: 1, bsize: 4_096 })],
     [
       'refuses a write of lmdb',
       () => {
@@ -497,6 +497,14 @@ describe('a replica', () => {
     });
     full.mockRestore();
     await openOne();
+  });
+
+  it('has a copy on a file system without a fixed size, where no space is said to be free', async () => {
+    const unlimited = jest
+      .spyOn(fs, 'statfsSync')
+      .mockReturnValue({ blocks: 0, bavail: 0, bsize: 4_096 } as never);
+    await openOne();
+    unlimited.mockRestore();
   });
 
   it('refuses a copy that has lost rows, instead of taking its addresses for unlisted ones', async () => {
