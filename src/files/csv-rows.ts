@@ -240,7 +240,7 @@ function closingQuote(text: string, from: number): number {
   return position;
 }
 
-export function countLineFeeds(text: string | Buffer): number {
+export function countLineFeeds(text: string): number {
   let count = 0;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
     count++;

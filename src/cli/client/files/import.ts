@@ -131,7 +131,8 @@ async function send(
   const query = { filename, ...toFields(options) };
   const progress = new Progress(filename ?? 'upload', 'MB');
   let lines = 0;
-  const body = await openWithProgress(upload, progress, (piece) => (lines += countLineFeeds(piece)));
+  const count = (piece: Buffer) => (lines += countLineFeeds(piece.toString('latin1')));
+  const body = await openWithProgress(upload, progress, count);
   const response = await api.send('POST', '/imports', { query, headers, body }).finally(() => progress.end());
   const imported = JSON.parse(Buffer.concat(await response.toArray()).toString()) as ImportDto;
   return { imported, lines: headers['Content-Encoding'] ? null : lines };
