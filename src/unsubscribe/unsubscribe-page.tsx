@@ -181,10 +181,12 @@ function Choice({ name, value, label, hint, checked }: ChoiceProps) {
         {...(hint !== null && { 'aria-describedby': `${id}-hint` })}
       />
       <div>
-        <label for={id}>{label}</label>
+        <label for={id}>
+          <bdi>{label}</bdi>
+        </label>
         {hint !== null && (
           <p class="hint" id={`${id}-hint`}>
-            {hint}
+            <bdi>{hint}</bdi>
           </p>
         )}
       </div>

@@ -649,8 +649,8 @@ describe('the search of the console', () => {
       { type: 'bounce', email: 'said@example.com', diagnostic: '550 5.1.1 User unknown' },
     ]);
     const answer = await answerFor('said@example.com');
-    expect(answer).toContain('<p class="mono">550 5.1.1 User unknown</p>');
-    expect(answer).toContain('<p>The mailer that sent the message reported it.</p>');
+    expect(answer).toContain('<p class="mono" dir="auto">550 5.1.1 User unknown</p>');
+    expect(answer).toContain('<p dir="auto">The mailer that sent the message reported it.</p>');
   });
 
   it('lifts only the causes that the page showed', async () => {
@@ -829,7 +829,7 @@ describe('the search of the console', () => {
     expect(await add(several, 'Why')).toBe(
       '4 addresses are suppressed. The note was not stored for those that were already on the list as “Added by hand”: 2.',
     );
-    expect(await answerFor('noted3@example.com')).toContain('<p>Why</p>');
+    expect(await answerFor('noted3@example.com')).toContain('<p dir="auto">Why</p>');
   });
 
   it('accepts a pasted list with the names of the owners', async () => {
@@ -893,7 +893,16 @@ describe('the search of the console', () => {
       await world.as(world.alice).delete(`/suppressions/${email}`).expect(200);
       await suppress(world, world.alice, [email]);
     }
-    expect(history(await answerFor(body.id))).toMatch(/<div>x{239}…<\/div>/);
+    expect(history(await answerFor(body.id))).toMatch(/<div dir="auto">x{239}…<\/div>/);
+  });
+
+  it('reads a note in Hebrew from right to left', async () => {
+    const [email, note] = ['hebrew@example.com', 'בקשה של הלקוחה (שיחה 4711).'];
+    await world.as(world.alice).post('/suppressions').send({ email, note }).expect(201);
+    const answer = await answerFor(email, editor);
+    expect(answer).toContain(`<p dir="auto">${note}</p>`);
+    expect(answer).toContain(`<div dir="auto">${note}</div>`);
+    expect(answer).toMatch(/<input id="note-manual"[^>]* dir="auto"/);
   });
 
   it('escapes hostile addresses, notes and diagnostics', async () => {

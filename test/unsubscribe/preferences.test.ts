@@ -121,7 +121,7 @@ describe('the page of an unsubscribe link', () => {
       const token = await tokenFor(world, alice, ADA, { topic: 'gone' });
       await world.as(alice).delete('/topics/gone').expect(200);
       const html = await page(token);
-      expect([...html.matchAll(/<label for="topic-[^"]*">([^<]*)</g)].map(([, name]) => name)).toEqual([
+      expect([...html.matchAll(/<label for="topic-[^"]*"><bdi>([^<]*)</g)].map(([, name]) => name)).toEqual([
         'circle',
         'news',
       ]);
@@ -456,6 +456,14 @@ describe('the page of an unsubscribe link', () => {
   it('shows the domain of the address as people write it', async () => {
     const html = await page(await tokenFor(world, alice, 'ada@xn--bcher-kva.example'));
     expect(html).toContain('a•••@bücher.example');
+  });
+
+  it('reads a name and a description in Hebrew from right to left', async () => {
+    const [name, description] = ['חדשות (מאפייה)', 'פעם בחודש (בערך).'];
+    await createTopic(world, alice, 'hebrew', { name, description });
+    const html = await page(await tokenFor(world, alice, 'ada@example.com'));
+    expect(html).toContain(`<bdi>${name}</bdi>`);
+    expect(html).toContain(`<bdi>${description}</bdi>`);
   });
 
   it('masks the address, and escapes every name that people chose', async () => {

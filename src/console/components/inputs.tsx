@@ -37,6 +37,7 @@ export function Input(props: InputProps) {
         name={name}
         type={type as 'text'}
         autocomplete="off"
+        dir="auto"
         {...describedBy(id, hint)}
         value={type === 'file' ? undefined : value}
         {...rest}
@@ -53,7 +54,7 @@ export function TextArea({ name, label, hint, rows = 3, required = false }: Text
   const id = `field-${name}`;
   return (
     <Labelled id={id} label={label} hint={hint} optional={!required}>
-      <textarea id={id} name={name} rows={rows} {...describedBy(id, hint)} required={required}>
+      <textarea id={id} name={name} rows={rows} dir="auto" {...describedBy(id, hint)} required={required}>
         {textOf(useContext(ValuesContext), name)}
       </textarea>
     </Labelled>

@@ -101,7 +101,7 @@ export class RulesPageController {
           ),
           Effect: ({ effect }) => <EffectBadge effect={effect} />,
           Topic: (rule) => scopeOf(rule, topics),
-          Note: ({ note }) => note ?? '–',
+          Note: ({ note }) => <bdi>{note ?? '–'}</bdi>,
           Ends: ({ expiresAt }) => <Timestamp at={expiresAt} fallback="Never" />,
         }}
         empty={`No rules yet.${isEditor ? ' Block a domain that must not be mailed, or allow one whose bounces should not count.' : ''}`}
@@ -127,7 +127,7 @@ export class RulesPageController {
             facts={{
               Effect: <EffectBadge effect={rule.effect} />,
               Topic: scopeOf(rule, topics),
-              Note: rule.note ?? '–',
+              Note: <bdi>{rule.note ?? '–'}</bdi>,
               Ends: <Timestamp at={rule.expiresAt} fallback="Never" />,
               Created: <Timestamp at={rule.createdAt} />,
             }}
@@ -158,7 +158,7 @@ export class RulesPageController {
                     by {actorText(actorIn(change.actor))}, <Timestamp at={change.createdAt} />
                   </span>
                 </p>
-                {change.note && <p>{change.note}</p>}
+                {change.note && <p dir="auto">{change.note}</p>}
               </li>
             ))}
           </ol>

@@ -100,7 +100,7 @@ export class TopicsPageController {
             facts={{
               Id: <dd class="mono">{topic.id}</dd>,
               Key: <dd class="mono">{topic.key}</dd>,
-              Description: description ?? '–',
+              Description: <bdi>{description ?? '–'}</bdi>,
               'Who gets it': DEFAULTS[topic.defaultSubscription],
               'Who sees it': VISIBILITIES[visibility],
               Created: <Timestamp at={topic.createdAt} />,

@@ -184,7 +184,7 @@ export function LinesTable({ caption, lines }: { caption: string; lines: FoundLi
         Recorded: ({ createdAt }) => <Timestamp at={createdAt} />,
         Status: ({ status, reason }) =>
           reason ? `${LINE_STATUS_NAMES[status]}: ${REASON_NAMES[reason]}` : LINE_STATUS_NAMES[status],
-        'Server response or note': ({ diagnostic }) => diagnostic ?? '–',
+        'Server response or note': ({ diagnostic }) => <bdi>{diagnostic ?? '–'}</bdi>,
       }}
       empty="No lines. Those of a plan are deleted when it expires, those of a lift after 30 days."
     />

@@ -33,7 +33,11 @@ export function Causes({ answer, visitor }: CausesProps) {
                 since <TwoTimestamps at={since} other={recordedAt} verb="recorded" />
               </span>
             </p>
-            {note && <p class={SERVER_RESPONSE.test(note) ? 'mono' : undefined}>{note}</p>}
+            {note && (
+              <p class={SERVER_RESPONSE.test(note) ? 'mono' : undefined} dir="auto">
+                {note}
+              </p>
+            )}
             {cause === 'bounce' && heldUntil && (
               <p>
                 Held because of <a href="/console/incidents">an incident</a>, until{' '}

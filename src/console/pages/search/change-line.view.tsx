@@ -58,7 +58,7 @@ export function ChangeLine({ change, index, topics, mayUndo }: ChangeLineProps) 
         </span>
       </p>
       {note && (
-        <div>
+        <div dir="auto">
           <Excerpt text={note} index={index} />
         </div>
       )}
