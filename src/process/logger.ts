@@ -40,13 +40,8 @@ function standardOutput(): DestinationStream {
     periodicFlush: FLUSH_MS,
   });
   stream.on('error', () => undefined);
-  process.on('exit', () => {
-    try {
-      stream.flushSync();
-    } catch {
-      // The line is lost.
-    }
-  });
+  // Unlike `flushSync`, `end` does not try again for ever.
+  process.on('exit', () => stream.end());
   return stream;
 }
 

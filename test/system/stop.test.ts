@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
+import { freePort } from '../../src/database/embedded/postgres-cluster.js';
+import { Child, SERVICE } from '../support/child-process.js';
 import { DataFolder, type RunningService } from '../support/data-folder.js';
 import { createTestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -80,6 +82,16 @@ describe('stopping the service', () => {
     expect(await service.process.ended).toMatchObject({ code: 0 });
     expect(folder.postgresPid()).toBeUndefined();
     silent.destroy();
+  });
+
+  it('ends if the last lines of its log cannot be written', async () => {
+    const port = String(await freePort());
+    const script = `exec ${process.execPath} ${SERVICE} > /dev/full`;
+    const settings = { PORT: port, SHUTDOWN_DELAY: '0', DATA_DIR: folder.dataDir };
+    const service = Child.shell(script, settings, folder.path);
+    await until(() => fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined));
+    service.kill('SIGTERM');
+    expect(await service.ended).toMatchObject({ code: 0, problems: [] });
   });
 });
 
