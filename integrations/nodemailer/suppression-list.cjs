@@ -82,6 +82,12 @@ class SuppressionList {
     if (!url || !apiKey) {
       throw new TypeError('The suppression list needs url and apiKey.');
     }
+    if (!/^https?:/.test(url) || !URL.canParse(url)) {
+      throw new TypeError('url must be a URL such as https://suppressions.example.com.');
+    }
+    if (!(Number.isFinite(timeoutMs) && timeoutMs > 0)) {
+      throw new TypeError('timeoutMs must be a number above 0.');
+    }
     if (!['send', 'throw'].includes(onUnavailable)) {
       throw new TypeError(
         "Set onUnavailable to 'send' or 'throw': what to do if the suppression list is unavailable.",
