@@ -40,7 +40,7 @@ function standardOutput(): DestinationStream {
     periodicFlush: FLUSH_MS,
   });
   stream.on('error', () => undefined);
-  // Unlike `flushSync`, `end` does not try again for ever.
+  // After a failed write, `flushSync` would repeat the write until it succeeds. `end` gives up.
   process.on('exit', () => stream.end());
   return stream;
 }
