@@ -48,13 +48,15 @@ export class KeyedPages<Row extends object> {
       ORDER BY ${group}, email, list, address
       LIMIT $8`;
     const rowsOfAddress = `(
-        SELECT *
-        FROM ${name}
-        WHERE account_id = $1
-          AND ${owner} = $2
-          AND ${group} IN (${groups.map((one) => `'${one}'`).join()})
-          AND email = ANY ($9::text[])
-        OFFSET 0
+        SELECT row.*
+        FROM unnest(ARRAY[${groups.map((one) => `'${one}'`).join()}]) AS one (name)
+        CROSS JOIN unnest($9::text[]) AS stored (name)
+        CROSS JOIN LATERAL (
+          SELECT *
+          FROM ${name}
+          WHERE account_id = $1 AND ${owner} = $2 AND ${group} = one.name AND email = stored.name
+          OFFSET 0
+        ) AS row
       ) AS row`;
     const statement = `page-${name.replaceAll('_', '-')}`;
     this.all = new PreparedStatement(statement, page(name));

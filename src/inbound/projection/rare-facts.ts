@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { delimitValues, groupBy, hideLength, type DelimitedRows } from '../../database/rows.js';
+import { delimitValues, groupBy, type DelimitedRows } from '../../database/rows.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { matchingRules, toRuleSet, type ActiveRule, type RuleSet } from '../../rules/rule-set.js';
 import { matchesFor } from '../../suppressions/verdict.js';
@@ -52,11 +52,17 @@ const FIND_OWN_ENTRIES = new PreparedStatement<{ email: EmailAddress; at: Date }
   'find-own-entries-of-addresses',
   `SELECT push.email, sent.at
   FROM provider_lists AS list
-  JOIN provider_list_pushes AS push ON push.account_id = list.account_id AND push.provider_list_id = list.id
+  CROSS JOIN unnest($3::text[]) AS requested (email)
+  CROSS JOIN LATERAL (
+    SELECT email, put_at, action, attempted_at
+    FROM provider_list_pushes
+    WHERE account_id = list.account_id AND provider_list_id = list.id AND email = requested.email
+    OFFSET 0
+  ) AS push
   CROSS JOIN LATERAL (
     VALUES (push.put_at), (CASE WHEN push.action = 'add' THEN push.attempted_at END)
   ) AS sent (at)
-  WHERE list.account_id = $1 AND list.provider = $2 AND push.email = ANY (${hideLength('$3', 'text')}) AND sent.at IS NOT NULL`,
+  WHERE list.account_id = $1 AND list.provider = $2 AND sent.at IS NOT NULL`,
 );
 
 /**
