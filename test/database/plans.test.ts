@@ -45,7 +45,13 @@ const ROWS_OF_SMALL_ACCOUNT = 3;
 /** A good plan handles some rows for each address of a batch; a bad one all rows of the account, once or for each. */
 const MAX_ROWS_PER_ADDRESS = 60;
 /** They read as many rows for few addresses as for many. */
-const READ_IN_ORDER = ['list-import-changes', 'scan-for-lift', 'find-held-bounces'];
+const READ_IN_ORDER = [
+  'list-import-changes',
+  'scan-for-lift',
+  'find-held-bounces',
+  'read-suppression-changes-of-address',
+  'read-delivery-events-of-address',
+];
 /** In the background, whenever it is time: they read up to 5,000 events. */
 const WATCHING = ['count-results-of-events', 'read-bounces-of-events', 'find-held-bounces-that-failed-again'];
 
@@ -112,6 +118,8 @@ describe('on a database without statistics', () => {
         'update-lift-lines',
         'find-states-for-revert-of-lift',
         'settle-reservations',
+        'read-suppressions-of-address',
+        'read-withdrawals-of-address',
       ]),
     );
     const limitOf = (name: string) =>
@@ -241,6 +249,7 @@ async function prepareWork(world: World): Promise<(count: number) => Promise<voi
     await world.app.get(PrefixSearch).find(source.accountId, 'other', FEW);
     const { body: found } = await alice.get(`/suppressions/${batch[0]}`).expect(200);
     await alice.get(`/suppressions/${found.id}/history`).expect(200);
+    await alice.get(`/contacts/${batch[0]}/data`).expect(200);
     await alice.get('/exports').expect(200);
     await alice.get('/changes').query({ limit: batch.length }).expect(200);
     for (const [type, bounceClass] of [

@@ -110,17 +110,21 @@ const READ_PIECE = new PreparedStatement<{ job_id: string; number: number; data:
 
 function statementFor({ table, key, address, texts = [], find }: Place): PreparedStatement<Chunk> {
   const { isAfter, order, lastOf } = pagesBy(key, 6);
-  const column = find === 'contact' ? 'id' : address;
-  const isWanted =
-    find === 'scan' ? '' : `AND ${column} = ANY ($2::${find === 'contact' ? 'uuid' : 'text'}[])`;
+  const type = find === 'contact' ? 'uuid' : 'text';
+  const ofAccount = `SELECT * FROM ${table} WHERE account_id = $1`;
+  const rows =
+    find === 'scan'
+      ? `(${ofAccount}) AS row`
+      : `unnest($2::${type}[]) AS wanted (value)
+      CROSS JOIN LATERAL (${ofAccount} AND ${find === 'contact' ? 'id' : address} = wanted.value OFFSET 0) AS row`;
   const isOwn = find === 'scan' ? (address ? `${address} = ANY ($2::text[])` : 'false') : 'true';
   const mayQuote = texts.length > 0 ? quotes('searched', 3) : 'false';
   return new PreparedStatement(
     `read-${table.replaceAll('_', '-')}-of-address`,
     `WITH chunk AS MATERIALIZED (
-      SELECT *
-      FROM ${table}
-      WHERE account_id = $1 ${isWanted} AND ${isAfter}
+      SELECT row.*
+      FROM ${rows}
+      WHERE ${isAfter}
       ORDER BY ${order}
       LIMIT ${CHUNK_SIZE}
     )
@@ -132,6 +136,6 @@ function statementFor({ table, key, address, texts = [], find }: Place): Prepare
         WHERE ${isOwn} OR ${mayQuote}
       ) AS rows,
       ${lastOf('chunk')} AS last
-    WHERE num_nulls($2::${find === 'contact' ? 'uuid' : 'text'}[], $3::text, $4::text, $5::text) = 0`,
+    WHERE num_nulls($2::${type}[], $3::text, $4::text, $5::text) = 0`,
   );
 }
