@@ -207,7 +207,7 @@ export class LiftsService {
 }
 
 /** Whether an application failed after some of the lines. */
-function canContinue({ status, error, revertedBy, linesUntil }: FoundLift): boolean {
+export function canContinue({ status, error, revertedBy, linesUntil }: FoundLift): boolean {
   return status === 'applied' && error !== null && revertedBy === null && linesUntil !== null;
 }
 

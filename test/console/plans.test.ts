@@ -5,7 +5,7 @@ import { failOnce, holdNext } from '../support/fake-providers/fake-provider.js';
 import { type FakeSes, startFakeSes } from '../support/fake-providers/ses.js';
 import { type FakeSparkPost, startFakeSparkPost } from '../support/fake-providers/sparkpost.js';
 import { addresses, ageIncidents, sweepIncidents, WatchedMail } from '../support/incidents/incidents.js';
-import { countLift } from '../support/lifts.js';
+import { countLift, stopLift } from '../support/lifts.js';
 import { apply, compare, createList, createSesList } from '../support/provider-lists.js';
 import { createSource, postWithCredential } from '../support/sources.js';
 import { until } from '../support/until.js';
@@ -67,6 +67,20 @@ describe('the lifts of the console', () => {
     const lines = await page(`${path}/lines`);
     expect(lines.match(/Put back/g)).toHaveLength(2);
     expect(await page('/console/lifts')).toContain('put back');
+  });
+
+  it('continues a lift that stopped with an error', async () => {
+    await suppress(world, world.alice, ['ada@example.com']);
+    const { id } = await countLift(world, world.alice, { cause: 'manual', created_after: '2020-01-01' });
+    await stopLift(world, id);
+    const path = `/console/lifts/${id}`;
+    const stopped = await page(path);
+    expect(stopped).toContain('It failed.');
+    expect(stopped).toContain('Lift the rest');
+    await editor.post(`${path}/apply`).send({ confirm: '1' }).expect(303);
+    const applied = await ended(path);
+    expect(applied).toMatch(/Lifted<\/dt><dd>1</);
+    expect(applied).not.toContain('Lift the rest');
   });
 
   it('fills the form from the list, from a source, and from a line of a history', async () => {

@@ -3,7 +3,7 @@ import { LiftLinesRepository } from '../../src/lifts/lift-lines.repository.js';
 import { LiftSweep } from '../../src/lifts/lift-sweep.js';
 import { JobSweep } from '../../src/jobs/job-sweep.js';
 import { importFile } from '../support/imports.js';
-import { applyLift, countLift, linesOf, rested, revertLift } from '../support/lifts.js';
+import { applyLift, countLift, linesOf, rested, revertLift, stopLift } from '../support/lifts.js';
 import { createKey, createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
 const LONG_AGO = '2020-01-01';
@@ -235,13 +235,7 @@ describe('a lift by query', () => {
     it('continues where it failed', async () => {
       await suppress(world, world.alice, ['a@example.com', 'b@example.com']);
       const lift = await count(MANUAL);
-      await world.database.query(
-        `WITH lift AS (
-          UPDATE lifts SET status = 'applied', lines_until = now() + interval '30 days', applied_by = created_by WHERE id = $1
-        )
-        UPDATE jobs SET status = 'failed', error = '{"code": "internal_server_error", "message": "It failed."}' WHERE id = $1`,
-        [lift.id],
-      );
+      await stopLift(world, lift.id);
       const failed = (await world.as(world.alice).get(`/lifts/${lift.id}`).expect(200)).body;
       expect(failed).toMatchObject({ status: 'applied', applied: 0, error: { message: 'It failed.' } });
       expect(await applyLift(world, world.alice, lift.id)).toMatchObject({ applied: 2, error: null });

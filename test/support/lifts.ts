@@ -42,6 +42,17 @@ export async function applyLift(world: World, key: string, id: string, body: obj
   return rested(world, key, id);
 }
 
+/** Makes a lift that was counted one that stopped with an error before its first line. */
+export async function stopLift({ database }: World, id: string): Promise<void> {
+  await database.query(
+    `WITH lift AS (
+      UPDATE lifts SET status = 'applied', lines_until = now() + interval '30 days', applied_by = created_by WHERE id = $1
+    )
+    UPDATE jobs SET status = 'failed', error = '{"code": "internal_server_error", "message": "It failed."}' WHERE id = $1`,
+    [id],
+  );
+}
+
 /** Reverts a lift and waits for the end. */
 export async function revertLift(world: World, key: string, id: string): Promise<LiftBody> {
   await world.as(key).post(`/lifts/${id}/revert`).expect(202);

@@ -2,7 +2,7 @@ import type { LiftStatus } from '../../../lifts/lift.entity.js';
 import type { FoundLine } from '../../../lifts/lift-lines.repository.js';
 import { titleOf, type LiftQuery, type LineReason, type LineStatus } from '../../../lifts/lift.js';
 import type { FoundLift } from '../../../lifts/lifts.repository.js';
-import type { LiftWithExamples } from '../../../lifts/lifts.service.js';
+import { canContinue, type LiftWithExamples } from '../../../lifts/lifts.service.js';
 import {
   Badge,
   type BadgeProps,
@@ -56,6 +56,18 @@ export function LiftPage({ visitor, lift, recorders, isGuarded }: LiftPageProps)
             is skipped. You can put all of them back for 30 days.
           </p>
           {isGuarded && <ConsentFields id="lift" label="Evidence for lifting" required />}
+        </CardForm>
+      )}
+      {mayLift && canContinue(lift) && (
+        <CardForm
+          title="Lift the rest"
+          action={`${path}/apply`}
+          submit="Lift the rest"
+          tone="danger"
+          hidden={{ confirm: String(lines) }}
+        >
+          <p>The lift stopped before its end. Suppressions that it has lifted or skipped stay as they are.</p>
+          {isGuarded && <ConsentFields id="rest" label="Evidence for lifting" required />}
         </CardForm>
       )}
       {mayLift && lift.status === 'applied' && lift.linesUntil && (
