@@ -212,7 +212,7 @@ export class Env {
   @IsWholeNumber(0, 300)
   SHUTDOWN_DELAY: number = 2;
 
-  /** Seconds that the drain waits for exports, uploads, other streams, and counts before it cuts them. Other requests end within 5 seconds. */
+  /** Seconds that the drain waits for exports, uploads, and other long requests before it cuts them. Most requests end within 5 seconds. */
   @Expose()
   @IsWholeNumber(5, 3_600)
   SHUTDOWN_TIMEOUT: number = 20;
