@@ -1,7 +1,8 @@
+import { Client } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../../src/config/time-limits.js';
 import { createDataSource } from '../../src/database/data-source.js';
-import { PreparedStatement } from '../../src/database/prepared-statement.js';
+import { PreparedStatement, STATEMENTS } from '../../src/database/prepared-statement.js';
 import { DeadlineExceededError } from '../../src/database/errors.js';
 import { runTogether } from '../../src/database/run-together.js';
 import { limitStatements, snapshotBefore, transactionBefore } from '../../src/database/transaction.js';
@@ -9,6 +10,7 @@ import { skipTime } from '../support/clock.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { SCHEMA } from '../../src/schema.js';
+import '../../src/app.module.js';
 
 const ADD_ACCOUNT = new PreparedStatement<Record<string, never>>(
   'add-account',
@@ -113,5 +115,23 @@ describe('a transaction within a request', () => {
     });
     expect(sent).toBe(false);
     expect(await names()).toEqual(expect.arrayContaining(['one', 'two']));
+  });
+});
+
+describe('the statements of the service', () => {
+  it('are valid', async () => {
+    const database = await createTestDatabase();
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    const problems: string[] = [];
+    for (const [name, text] of STATEMENTS) {
+      await client
+        .query(`PREPARE "${name}" AS ${text}`)
+        .catch(({ message }: Error) => problems.push(`${name}: ${message}`));
+    }
+    await client.end();
+    await database.drop();
+    expect(STATEMENTS.size).toBeGreaterThan(200);
+    expect(problems).toEqual([]);
   });
 });

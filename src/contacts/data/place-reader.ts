@@ -32,7 +32,9 @@ export interface FoundRow {
   isOwn: boolean;
 }
 
-const STATEMENTS = new Map(PLACES.map((place) => [place, statementFor(place)]));
+const STATEMENTS = new Map(
+  PLACES.filter(({ find }) => find !== 'file').map((place) => [place, statementFor(place)]),
+);
 
 /** Reads the rows of an address on the primary, in chunks. */
 @Injectable()
