@@ -66,7 +66,7 @@ function eventId(type: EventType, key: string, createdAt: Date): string {
 
 /**
  * Sends an event to all webhooks of an account that subscribe to its type, once the transaction is committed. The same event is
- * sent only once.
+ * sent only once. The lock leaves out a webhook that is being deleted.
  */
 export async function announceEvent(
   transaction: EntityManager,
@@ -78,6 +78,7 @@ export async function announceEvent(
     SELECT $1, id, $2, $3::text, $4, $5, 'pending', now()
     FROM webhooks
     WHERE account_id = $1 AND $3::text = ANY (events)
+    FOR KEY SHARE
     ON CONFLICT DO NOTHING`,
     [accountId, id, type, body, createdAt],
   );

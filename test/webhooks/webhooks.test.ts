@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { Resend } from 'resend';
 import request from 'supertest';
+import { DataSource } from 'typeorm';
 import { DeadlineExceededError } from '../../src/database/errors.js';
 import type { FeedService } from '../../src/feed/feed.service.js';
 import { DeliverySweep } from '../../src/webhooks/delivery/delivery-deletion.js';
@@ -300,6 +301,18 @@ describe("webhooks for topics, in Resend's format", () => {
       event('topic.created', {}),
     ]);
     expect(await webhook.deliveries()).toHaveLength(4);
+    await webhook.endpoint.close();
+  });
+
+  it('that are being deleted do not keep a topic from being created', async () => {
+    const webhook = await TestWebhook.create(world, alice, ['topic.created']);
+    let created: Promise<string> | undefined;
+    await world.app.get(DataSource).transaction(async (transaction) => {
+      await transaction.query('DELETE FROM webhooks WHERE id = $1', [webhook.id]);
+      created = create('News');
+      await world.database.untilWaiting();
+    });
+    await created;
     await webhook.endpoint.close();
   });
 
