@@ -20,7 +20,7 @@ export interface Choice {
 }
 
 /** A choice that changed the stored one. */
-export type ChangedPreference = CountedChange & Pick<Choice, 'email'>;
+export type ChangedPreference = CountedChange & Pick<Choice, 'email' | 'topicId'>;
 
 export const FIND_EMAIL = new PreparedStatement<{ email: EmailAddress }>(
   'find-email-of-contact',
@@ -49,6 +49,12 @@ const IS_REFUSED = `
   AND preference.subscription = 'opt_out'
   AND excluded.subscription = 'opt_in'
   AND ($7 = 'none' OR (SELECT removal FROM accounts WHERE id = $1) = 'guarded')`;
+
+/** SQL condition: a source opts in over an opt-out that somebody made or repeated elsewhere, even after the opt-in was judged. */
+const IS_OPTED_OUT_ELSEWHERE = `
+  excluded.via = 'source'
+  AND excluded.subscription = 'opt_in'
+  AND preference.via <> 'source'`;
 
 /** SQL condition: an opt-in that is later than the opt-out that is moved. */
 const IS_LATER_OPT_IN = `
@@ -118,6 +124,7 @@ export const SET = new PreparedStatement<ChangedPreference>(
           AND NOT ${isSameFile('preference.import_id', 'excluded.import_id')}
       )
       AND NOT (${IS_REFUSED})
+      AND NOT (${IS_OPTED_OUT_ELSEWHERE})
       AND NOT (${IS_LATER_OPT_IN})
       AND NOT ${IS_UNSEEN}
     RETURNING email, topic_id, via = 'import' AND import_id IS NULL AS is_repeated
@@ -133,7 +140,7 @@ export const SET = new PreparedStatement<ChangedPreference>(
     WHERE NOT is_repeated
   ),
   ${insertChanges({ topicId: 'topic_id' })}
-  SELECT email, action, cause FROM change`,
+  SELECT email, topic_id AS "topicId", action, cause FROM change`,
 );
 
 const EMAILS = hideLength('$8', 'text');

@@ -395,6 +395,26 @@ describe('an unsubscribe from one kind of mail', () => {
     expect(await check({ topic: 'news' })).toBe('suppressed');
   });
 
+  it('that the recipient is repeating elsewhere is not reverted by the provider', async () => {
+    const topic = await createTopic('News');
+    await map('news=group:10');
+    await report('group_unsubscribe');
+    const row = await world.database.lockRow('topic_preferences', `topic_id = '${topic}'`);
+    const optOut = world
+      .as(alice)
+      .patch(`/contacts/${ADA}/topics`)
+      .send([{ id: 'news', subscription: 'opt_out' }])
+      .then(({ status }) => status);
+    await world.database.untilWaiting();
+    const reported = report('group_resubscribe');
+    await world.database.untilWaiting(2);
+    await row.release();
+    expect(await optOut).toBe(200);
+    await reported;
+    expect(await check({ topic: 'news' })).toBe('suppressed');
+    expect(await lastEvent()).toMatchObject({ effect: 'opt-in', outcome: 'nothing' });
+  });
+
   it('no longer counts if the recipient joined again later, whatever arrives first', async () => {
     await createTopic('News');
     await map('news=group:10');

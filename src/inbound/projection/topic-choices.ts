@@ -10,7 +10,6 @@ import type { EventOutcome, NewEvent } from './event-outcome.js';
 
 interface ChoiceRow {
   id: string;
-  subscription: Subscription | null;
   isBeforeOptIn: boolean;
 }
 
@@ -31,7 +30,6 @@ const FIND_EFFECTIVE = new PreparedStatement<ChoiceRow>(
   'find-effective-choices',
   `SELECT
     event.id,
-    preference.subscription,
     NOT event.is_opt_in AND coalesce(preference.subscription = 'opt_in', false) AND EXISTS (
       SELECT FROM withdrawals AS opt_in
       WHERE opt_in.account_id = $1
@@ -87,9 +85,6 @@ export class TopicChoices {
     const byId = new Map(rows.map((row) => [row.id, row]));
     const overruled = latest.filter(({ id }) => byId.get(id)?.isBeforeOptIn);
     const effective = latest.filter(({ id }) => byId.get(id)?.isBeforeOptIn === false);
-    const changing = effective.filter(
-      ({ id, effect }) => byId.get(id)!.subscription !== subscriptionOf(effect),
-    );
     const choices = effective.map((event) => ({
       email: event.recipient!,
       topicId: event.topicId!,
@@ -100,7 +95,10 @@ export class TopicChoices {
       note: null,
     }));
     const actor = { type: 'source', id: sourceId, name } as const;
-    await this.preferences.set({ accountId, actor }, choices, { via: 'source', optIns: 'any' }, transaction);
+    const how = { via: 'source', optIns: 'any' } as const;
+    const changes = await this.preferences.set({ accountId, actor }, choices, how, transaction);
+    const changed = new Set(changes.map(({ email, topicId }) => `${topicId} ${email}`));
+    const changing = effective.filter((event) => changed.has(choiceOf(event)));
     return [
       ...changing.map((event): EventOutcome => {
         const outcome = event.effect === 'opt-in' ? 'opted_in' : 'opted_out';
