@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
-import { DataSource, Raw, Repository } from 'typeorm';
+import { DataSource, Raw, Repository, type EntityManager } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
 import { recordAudit } from '../audit/record-audit.js';
 import type { AccountContext, Identity, RequestContext } from '../audit/request-context.js';
@@ -68,10 +68,8 @@ export class UnsubscribeKeysService {
     if (cached) {
       return cached;
     }
-    const stored = await this.keys.findOne({ where: { accountId }, order: { createdAt: 'DESC' } });
-    const key = stored
-      ? this.decrypt(stored)
-      : await this.create({ accountId, actor: FIRST_USE, deadline: context.deadline });
+    const stored = await findNewest(this.keys.manager, accountId);
+    const key = stored ? this.decrypt(stored) : await this.createFirst(context);
     this.newest.set(accountId, key);
     return key;
   }
@@ -100,15 +98,27 @@ export class UnsubscribeKeysService {
    *
    * @throws {SecretsKeyMissingError}
    */
-  async create(context: RequestContext): Promise<UnsubscribeKey> {
-    const { accountId, deadline } = context;
-    const key = { accountId, id: randomInt(1, MAX_ID), bytes: randomBytes(KEY_BYTES) };
-    const secret = this.encrypt(key);
+  create(context: RequestContext): Promise<UnsubscribeKey> {
+    return transactionBefore(this.dataSource, context.deadline, (transaction) =>
+      this.insert(context, transaction),
+    );
+  }
+
+  /** Locks the account, so that concurrent first requests create one key. */
+  private createFirst({ accountId, deadline }: AccountContext): Promise<UnsubscribeKey> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      await transaction.insert(StoredUnsubscribeKey, { accountId, id: key.id, secret });
-      await recordAudit(transaction, context, 'unsubscribe_key.created', subjectOf(key.id));
-      return key;
+      await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+      const stored = await findNewest(transaction, accountId);
+      return stored ? this.decrypt(stored) : this.insert({ accountId, actor: FIRST_USE }, transaction);
     });
+  }
+
+  private async insert(identity: Identity, transaction: EntityManager): Promise<UnsubscribeKey> {
+    const { accountId } = identity;
+    const key = { accountId, id: randomInt(1, MAX_ID), bytes: randomBytes(KEY_BYTES) };
+    await transaction.insert(StoredUnsubscribeKey, { accountId, id: key.id, secret: this.encrypt(key) });
+    await recordAudit(transaction, identity, 'unsubscribe_key.created', subjectOf(key.id));
+    return key;
   }
 
   /**
@@ -174,6 +184,10 @@ export class UnsubscribeKeysService {
     const hex = this.cipher.decrypt(ownerOf(id), SECRET_NAME, secret);
     return { accountId, id, bytes: Buffer.from(hex, 'hex') };
   }
+}
+
+function findNewest(manager: EntityManager, accountId: number): Promise<StoredUnsubscribeKey | null> {
+  return manager.findOne(StoredUnsubscribeKey, { where: { accountId }, order: { createdAt: 'DESC' } });
 }
 
 function ownerOf(id: number): string {

@@ -83,6 +83,13 @@ describe('POST /unsubscribe-links', () => {
     await create({ emails: ['ada@example.com'] }, await createKey(world, ['topics:write'])).expect(401);
   });
 
+  it('creates one key, however many first requests arrive at once', async () => {
+    const requests = Array.from({ length: 8 }, () => create({ emails: ['ada@example.com'] }).expect(200));
+    await Promise.all(requests);
+    const { body } = await world.as(alice).get('/audit-log').query({ action: 'unsubscribe_key.created' });
+    expect(body.data).toHaveLength(1);
+  });
+
   it('creates no key for a request that got 503', async () => {
     const countKeys = () => world.database.query('SELECT id FROM unsubscribe_keys');
     const before = await countKeys();
