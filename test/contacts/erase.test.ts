@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { DEFAULT_SCOPES } from '../../src/api-keys/scopes.js';
 import { runClient } from '../../src/cli/client/run.js';
 import { ErasureSweep } from '../../src/contacts/erasure/erasure-sweep.js';
@@ -353,6 +354,30 @@ describe('POST /contacts/:contact/erase', () => {
       expect.stringMatching(/^n1 erased-/),
       expect.stringMatching(/^erased [0-9a-f-]{36} n1 erased-/),
     ]);
+  });
+
+  it('takes locks in the same order as a request that changes choices and then the record', async () => {
+    const topic = { name: 'News', default_subscription: 'opt_in' };
+    await world.as(world.alice).post('/topics').send(topic).expect(201);
+    const topics = [{ id: 'news', subscription: 'opt_out' }];
+    await world
+      .as(world.alice)
+      .post('/contacts')
+      .send({ email: ADA, unsubscribed: true, topics })
+      .expect(201);
+    let erased: Promise<number> | undefined;
+    await world.app.get(DataSource).transaction(async (transaction) => {
+      const lock = (table: string) =>
+        transaction.query(`SELECT FROM ${table} WHERE account_id = $1 AND email = $2 FOR UPDATE NOWAIT`, [
+          world.acme.id,
+          ADA,
+        ]);
+      await lock('topic_preferences');
+      erased = erase().then(({ status }) => status);
+      await world.database.untilWaiting();
+      await lock('suppressions');
+    });
+    expect(await erased).toBeLessThan(300);
   });
 
   it('is not held up by an earlier one that cannot continue', async () => {

@@ -31,6 +31,12 @@ const DELETE_RULES = new PreparedStatement<{ count: number; mustNotBeMailed: boo
   FROM deleted`,
 );
 
+/** Requests lock choices before the record. {@link DELETE_STATE} alone would lock them in another order. */
+const LOCK_CHOICES = new PreparedStatement<Record<string, never>>(
+  'lock-choices-of-erased-address',
+  'SELECT FROM topic_preferences WHERE account_id = $1 AND email = $2 ORDER BY topic_id FOR UPDATE',
+);
+
 /**
  * Deletes the state that verdicts depend on. The ledger lines about this are written with the replacement, and with the ids of
  * the records, so that followers can forget them. A line about an earlier record of the address changes nothing, and does not
@@ -114,6 +120,7 @@ export async function eraseState(
   if (rules!.count > 0) {
     await renewRulesVersion(transaction, accountId);
   }
+  await LOCK_CHOICES.run(transaction, [accountId, email]);
   const by = { ...actor, evidence: { erasure: erasureId } };
   const rows = await DELETE_STATE.run(transaction, [
     ...changeParameters(accountId, by),
