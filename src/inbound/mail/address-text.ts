@@ -52,7 +52,7 @@ export function readTypedAddress(value: string | undefined): EmailAddress | unde
     return undefined;
   }
   const plain = text
-    .replace(/\(.{0,300}\)\s*$/s, '')
+    .replace(/\([^()]*\)\s*$/, '')
     .trim()
     .replace(/^<(.*)>$/s, '$1');
   const decoded = decodeAddress(plain);

@@ -33,7 +33,7 @@ const INTRODUCTION =
 const NOT_THE_RECIPIENT =
   /\b(?:mail from|sender|from|reply|contact|assistance|support|help|questions?|postmaster|abuse|write to|complain|please (?:send|forward|e-?mail)|(?:by|via) e-?mail at|e-?mail us|sent by|submitted by|on behalf|dear|hello|hi|subject|expanded from|generated from)\b[^@]{0,80}$/i;
 
-const SECTION_RULE = /^\s*-{3,}.{0,80}-{3,}\s*$/;
+const SECTION_RULE = /^\s*(?:-{6,}|-{3,}(?!-).{0,80}(?<!-)-{3,})\s*$/;
 /** Sections in which the reason precedes the recipient, in the bounces of sendmail and Domino. */
 const REASON_FIRST = /\btranscript of session|\bfailure reasons\b/i;
 /** Lines of sendmail's session transcripts: a command, a reply, and the host that sendmail talks to. */

@@ -36,10 +36,12 @@ export function readFieldGroups(text: string): Field[][] {
       }
       group.push(field);
     } else if (last && last.value.length < MAX_VALUE_LENGTH) {
-      last.value = clip(`${last.value} ${line.trim()}`.trim(), MAX_VALUE_LENGTH);
+      last.value = `${last.value} ${line.trim()}`.trim();
     }
   }
-  return group.length > 0 ? [...groups, group] : groups;
+  groups.push(group);
+  groups.flat().forEach((field) => (field.value = clip(field.value, MAX_VALUE_LENGTH)));
+  return groups.filter(({ length }) => length > 0);
 }
 
 /** The first value of each field by its name. */
@@ -57,7 +59,7 @@ function readField(line: string): Field | undefined {
   const colon = line.slice(0, MAX_NAME_LENGTH + 1).indexOf(':');
   const name = line.slice(0, Math.max(colon, 0)).trimEnd();
   return FIELD_NAME.test(name)
-    ? { name: name.toLowerCase(), value: clip(line.slice(colon + 1).trim(), MAX_VALUE_LENGTH) }
+    ? { name: name.toLowerCase(), value: line.slice(colon + 1).trim() }
     : undefined;
 }
 

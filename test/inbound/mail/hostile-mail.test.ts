@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { readReports } from '../../../src/inbound/mail/read-reports.js';
 import { readableHead } from '../../../src/inbound/mail/message-head.js';
 import { cpuTimesOf } from '../../support/cpu-time.js';
-import { deliveryStatus, FROM_DAEMON, mail } from '../../support/raw-mail.js';
+import { deliveryStatus, feedbackReport, FROM_DAEMON, mail, report } from '../../support/raw-mail.js';
 
 const MANY = 1_000_000;
 const LONGEST_DIAGNOSTIC = 1_000;
@@ -51,6 +51,13 @@ const failed = (n: number) => [
   'Status: 5.0.0',
   '',
 ];
+
+/** Base64 hides the number of lines. */
+function foldedStatus(line: string): Buffer {
+  const status = `Final-Recipient: rfc822; a@b.example\nDiagnostic-Code: ${'a '.repeat(1_990)}\n${line.repeat(50_000)}`;
+  const type = 'message/delivery-status\r\nContent-Transfer-Encoding: base64';
+  return report('delivery-status', [{ type, lines: [Buffer.from(status).toString('base64')] }]);
+}
 
 async function expectSoundReports(raw: Uint8Array): Promise<void> {
   const reports = await readReports(raw);
@@ -125,6 +132,29 @@ describe('a hostile message', () => {
     const { long, short } = await cpuTimesOf(
       () => read(fields),
       () => read(others),
+      20,
+    );
+    expect(long).toBeLessThan(short * 20);
+  });
+
+  it.each<[string, (repeated: string) => Buffer, string, string]>([
+    [
+      'rules',
+      (line) => mail(FROM_DAEMON, '<a@b.example>: 550 unknown', line),
+      `${'-'.repeat(999)}x\r\n`.repeat(20),
+      'x',
+    ],
+    ['a folded field', foldedStatus, ' a\n', '\n'],
+    [
+      'comments',
+      (text) => feedbackReport(Array(40).fill(`Removal-Recipient: ${text}`)),
+      '('.repeat(3_900),
+      'x',
+    ],
+  ])('with %s does not take much longer than others', async (_name, messageWith, hostile, harmless) => {
+    const { long, short } = await cpuTimesOf(
+      () => readReports(messageWith(hostile)),
+      () => readReports(messageWith(harmless)),
       20,
     );
     expect(long).toBeLessThan(short * 20);
