@@ -3,7 +3,7 @@ import { localPartOf } from '../email-address/email-address.js';
 const MAX_LENGTH = 500;
 /** Replaces words that differ between answers of the same kind. */
 const GAP = '…';
-const HOST = /(?:^|[^a-z0-9-])(?:[a-z0-9-]+\.)+[a-z]{2,}\.?(?![a-z0-9-])/i;
+const HOST = /[a-z0-9-]\.[a-z]{2,}\.?(?![a-z0-9-])/i;
 const LINK = /^([(<["']*https?:\/\/)[^/?#\s]*(\S*)/i;
 const QUOTED_NAME = /^[<('"`[{]+[^<>()'"`[\]{}\s]+[>)'"`\]}]+[.,:;]?$/;
 
@@ -21,7 +21,7 @@ export function fingerprint(diagnostic: string, recipient = ''): string {
   const text = words.filter((word, index) => word !== GAP || words[index - 1] !== GAP).join(' ');
   return text
     .replace(/… …/g, GAP)
-    .replace(/^[\s…]+|[\s…]+$/g, '')
+    .replace(/^[\s…]+|(?<![\s…])[\s…]+$/g, '')
     .slice(0, MAX_LENGTH);
 }
 
@@ -48,5 +48,5 @@ function withoutHost(word: string): string {
 }
 
 function trimmed(word: string): string {
-  return word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+  return word.replace(/^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, '');
 }

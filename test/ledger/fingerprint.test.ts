@@ -1,5 +1,6 @@
 import { receivingGroup } from '../../src/email-address/receiving-group.js';
 import { fingerprint, longestPhrase } from '../../src/ledger/fingerprint.js';
+import { cpuTimesOf } from '../support/cpu-time.js';
 
 const GMAIL =
   '550-5.1.1 The email account that you tried to reach does not exist. Please try\n' +
@@ -44,6 +45,17 @@ describe('the fingerprint of a diagnostic', () => {
   it('is limited, and of long punctuation ends soon', () => {
     expect(fingerprint('no such user '.repeat(100)).length).toBeLessThanOrEqual(500);
     expect(fingerprint(`a${'-'.repeat(2_000)}1 b${'.'.repeat(2_000)}`, 'b@example.com')).toBe('');
+  });
+
+  it('of gaps or of dots in a word ends as soon as of any other', async () => {
+    for (const repeated of ['…', '.', 'a.']) {
+      const { long, short } = await cpuTimesOf(
+        () => Array.from({ length: 50 }, () => fingerprint(`a${repeated.repeat(999)}_`, 'b@example.com')),
+        () => Array.from({ length: 50 }, () => fingerprint('a'.repeat(2_000), 'b@example.com')),
+        50,
+      );
+      expect(long).toBeLessThan(short * 50);
+    }
   });
 
   it('keeps the words that tell kinds of answers apart', () => {
