@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { dirname, join } from 'node:path/posix';
 import fc from 'fast-check';
 import { lexer } from 'marked';
@@ -45,6 +47,24 @@ describe('a malformed request', () => {
       statusCode: 400,
       name: 'validation_error',
     });
+  });
+
+  it.each([
+    ['resets the connection', (socket: Socket) => socket.resetAndDestroy()],
+    ['keeps its side open', () => undefined],
+  ])('that is for a proxy ends the connection, even if the caller %s', async (_what, then) => {
+    const closed = new Promise((resolve) =>
+      world.app
+        .getHttpServer()
+        .once('connect', (_request: unknown, socket: Socket) => socket.once('close', resolve)),
+    );
+    const { hostname, port } = new URL(world.url);
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'data');
+    then(socket);
+    await closed;
+    socket.destroy();
   });
 
   it('uses the first of two Authorization headers', async () => {

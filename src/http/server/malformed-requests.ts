@@ -45,9 +45,12 @@ export function respondToMalformedRequests(server: Server, logger: Logger): void
       refuse(socket, PROBLEMS[error.code ?? ''] ?? 'The request is not valid HTTP.', error.rawPacket);
     }
   });
-  server.on('connect', (_request: IncomingMessage, socket: Socket) =>
-    refuse(socket, 'This service is not a proxy.'),
-  );
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    // Node no longer watches the socket: a reset would end the process, and an idle caller would keep the connection.
+    socket.on('error', () => undefined);
+    refuse(socket, 'This service is not a proxy.');
+    socket.destroySoon();
+  });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
