@@ -89,36 +89,13 @@ describe('a delivery of Mailgun', () => {
     await expect(verify(cutOff)).rejects.toMatchObject({ code: 'malformed_body', statusCode: 400 });
   });
 
-  it('of the legacy kind gets a response that ends the retries of Mailgun, and of nobody else', async () => {
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const form = new URLSearchParams({ event: 'bounced', ...proof() }).toString();
-    await expect(verify(form, headers)).rejects.toMatchObject({ code: 'legacy_webhook', statusCode: 406 });
-    await expect(verify('event=bounced', headers)).rejects.toMatchObject({ statusCode: 401 });
-  });
-
-  it('of the legacy kind is given up even if it is multipart, as one with attachments is', async () => {
-    const form = (fields: object) => {
-      const parts = Object.entries(fields).map(
-        ([name, value]) => `--b1\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-      );
-      const file = 'Content-Disposition: form-data; name="attachment-1"; filename="returned.eml"';
-      return `${parts.join('')}--b1\r\n${file}\r\nContent-Type: message/rfc822\r\n\r\nSubject: it\r\n--b1--\r\n`;
-    };
-    const headers = { 'content-type': 'Multipart/form-data; boundary=b1' };
-    const given = verify(form({ event: 'bounced', ...proof() }), headers);
-    await expect(given).rejects.toMatchObject({ code: 'legacy_webhook', statusCode: 406 });
-    for (const body of [
-      form({ event: 'bounced' }),
-      form({ ...proof(), signature: 'x' }),
-      '',
-      '--b1\r\n',
-      'b1',
-    ]) {
-      await expect(verify(body, headers)).rejects.toMatchObject({ code: 'invalid_signature' });
-    }
-    const boundless = { 'content-type': 'multipart/form-data' };
-    await expect(verify(form(proof()), boundless)).rejects.toMatchObject({ code: 'invalid_signature' });
-  });
+  it.each(['application/x-www-form-urlencoded', 'Multipart/form-data; boundary=b1', 'multipart/form-data'])(
+    'of the legacy kind, as %s, gets a response that ends the retries of Mailgun, and is not read',
+    async (type) => {
+      const given = verify('event=bounced', { 'content-type': type });
+      await expect(given).rejects.toMatchObject({ code: 'legacy_webhook', statusCode: 406 });
+    },
+  );
 });
 
 describe('an event of Mailgun', () => {
