@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { lexer } from 'marked';
 import { Markdown } from '../../src/docs/markdown.js';
 import { renderHtml } from '../../src/http/responses/html-response.js';
+import { MAX_WAITING } from '../../src/http/requests/open-requests.js';
 import { httpUrl } from '../../src/http/server/listen-address.js';
 import { problemWithJson } from '../../src/validation/json-limits.js';
 import { anyText } from '../support/any-text.js';
@@ -97,6 +98,15 @@ describe('a malformed request', () => {
       expect(response).toMatch(/^HTTP\/1\.1 200 /);
     },
   );
+
+  it('is refused like any other request while too many are waiting', async () => {
+    const waiting = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(MAX_WAITING);
+    const malformed = 'GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n';
+    const response = await exchange(world.url, waiting + malformed + malformed);
+    const statuses = response.match(/HTTP\/1\.1 \d+/g)!;
+    expect(statuses).toHaveLength(MAX_WAITING + 1);
+    expect(statuses.at(-1)).toBe('HTTP/1.1 503');
+  });
 
   it('with the method HEAD gets no body', async () => {
     for (const head of [

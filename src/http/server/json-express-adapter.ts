@@ -50,12 +50,13 @@ export class JsonExpressAdapter extends ExpressAdapter {
         latestResponses.set(request.socket, response);
         request.url = encodeLinkPath(encodeAddressPath(withoutLeadingSlashes(request.url!)));
         const problem = problemWithRequest(request);
-        if (problem) {
-          refused.add(request.socket);
-          response.setHeader('Connection', 'close');
-          sendError(response, problem);
-        } else if (refused.has(request.socket)) {
+        if (refused.has(request.socket)) {
           response.destroy();
+        } else if (problem) {
+          refused.add(request.socket);
+          // It may have a response already, because too many requests are waiting.
+          response.shouldKeepAlive = false;
+          sendError(response, problem);
         } else if (!response.headersSent && !request.socket.destroyed) {
           app(request, response);
         }
