@@ -90,7 +90,8 @@ describe('GET /readyz', () => {
       `SET default_transaction_read_only = off; ALTER DATABASE ${name} RESET default_transaction_read_only`,
     );
     await until(async () => (await world.anyone.get('/readyz')).status === 200);
-    expect(new Set(await writeOnAllConnections())).toEqual(new Set([201]));
+    // A connection that was opened meanwhile is closed after its first write has failed.
+    await until(async () => (await writeOnAllConnections()).every((status) => status === 201));
   });
 
   it('is 200 while requests wait for a locked table and use all other connections', async () => {
