@@ -106,7 +106,8 @@ class Workers {
     if (this.serving.delete(worker) && !worker.isDead()) {
       const exit = once(worker, 'exit');
       this.ending.add(exit);
-      worker.send({ stop: signal });
+      // It may have died meanwhile, which its exit reports.
+      worker.send({ stop: signal }, () => undefined);
       await exit;
       this.ending.delete(exit);
     }
