@@ -69,7 +69,7 @@ function filesAbove(levels) {
 
 function foldersAbove(folders, folder) {
   const above = folders.slice(0, folders.indexOf(folder));
-  return `^(?:\\.\\./)+(?:${above.join('|') || '(?!)'})/`;
+  return `^(?:\\.\\./)+(?:${above.join('|') || '[^\\s\\S]'})/`;
 }
 
 export default {
