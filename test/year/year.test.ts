@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -65,17 +65,31 @@ if (!existsSync(LIBRARY)) {
   let bounced = 0;
 
   const clock = () => join(folder, 'clock');
+  const serverClock = () => join(folder, 'server-clock');
   const clockEnv = () => ({
     LD_PRELOAD: LIBRARY,
     FAKETIME_TIMESTAMP_FILE: clock(),
     FAKETIME_CACHE_DURATION: '1',
+  });
+  /**
+   * The server's time is that of a file, plus the age of the server. Handlers of its signals ask for the time, so they must not read
+   * a file by functions that allocate memory.
+   */
+  const serverClockEnv = () => ({
+    LD_PRELOAD: LIBRARY,
+    FAKETIME: '%',
+    FAKETIME_FOLLOW_FILE: serverClock(),
+    FAKETIME_DONT_RESET: '1',
+    FAKETIME_CACHE_DURATION: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
   });
   const now = () => Date.now() + day * DAY_MS;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'suppression-list-year-'));
     await writeFile(clock(), '+0d');
-    Object.assign(process.env, clockEnv(), { FAKETIME_DONT_FAKE_MONOTONIC: '1' });
+    await writeFile(serverClock(), '');
+    Object.assign(process.env, serverClockEnv());
     postgres = await EmbeddedPostgres.open(join(folder, 'postgres'), { role: 'client', settings: SERVER });
     const settings = { DATABASE_URL: postgres.url, SECRETS_KEY: TEST_SECRETS_KEY, ACCESS_LOG: 'false' };
     const cli = async (...args: string[]) => (await Child.cli(args, settings, folder).ended).stdout;
@@ -129,13 +143,20 @@ if (!existsSync(LIBRARY)) {
 
   async function beginDay(): Promise<void> {
     await writeFile(clock(), `+${day}d`);
+    const { mtimeMs } = await stat(serverClock());
+    const lag = now() - (await timeOfServer());
+    await utimes(serverClock(), (mtimeMs + lag) / 1_000, (mtimeMs + lag) / 1_000);
     await until(async () => {
-      const { rows } = await database.query('SELECT now() AS now');
       const response = await call('GET', `${url}/healthz`, '');
-      return [rows[0].now, response.headers.get('date')!].every(
-        (time) => Math.abs(new Date(time).getTime() - now()) < DAY_MS / 2,
+      return [await timeOfServer(), Date.parse(response.headers.get('date')!)].every(
+        (time) => Math.abs(time - now()) < DAY_MS / 2,
       );
     });
+  }
+
+  async function timeOfServer(): Promise<number> {
+    const { rows } = await database.query<{ now: Date }>('SELECT now() AS now');
+    return rows[0]!.now.getTime();
   }
 
   /** A quarter of what a day has. */
