@@ -31,8 +31,8 @@ export function launchBrowser(...args: string[]): Promise<Browser> {
 export async function violationsOn(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } };
-    const { violations } = await axe.run();
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
+    const { violations } = await axe.run({ rules: { 'target-size': { enabled: true } } });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(', ')}`);
   });
 }
