@@ -180,7 +180,7 @@ describe('pushing to a provider list', () => {
     sendgrid.faults.push(onChange(failOnce(403)));
     expect(await apply(world, world.alice, list, id)).toMatchObject({
       status: 'failed',
-      reason: 'The credentials lack the permission asm.groups.suppressions.create (403).',
+      reason: 'The credentials lack the permission asm.suppressions.global.create (403).',
     });
     expect(await show()).toMatchObject({ status: 'stopped', last_success_at: expect.any(String) });
     await compare(world, world.alice, list);
@@ -489,7 +489,7 @@ describe('pushing to a provider list', () => {
       return (await show()).status === 'stopped';
     });
     expect((await show()).last_error).toBe(
-      'The credentials lack the permission asm.groups.suppressions.create (403).',
+      'The credentials lack the permission asm.suppressions.global.create (403).',
     );
     await suppress('grace@example.com');
     await world.app.get(PushWorker).run();

@@ -78,12 +78,12 @@ export const sendgrid: ListProvider = {
   additions: forEveryCause({
     list: 'unsubscribes',
     becomes: 'unsubscribe',
-    permission: 'asm.groups.suppressions.create',
+    permission: 'asm.suppressions.global.create',
     source: `${API}/suppressions-global-suppressions/add-recipient-addresses-to-the-global-suppression-group`,
   }),
   removals: LISTS.map(({ list, hasBounces, removing }) => ({
     list,
-    permission: list === 'unsubscribes' ? 'asm.groups.suppressions.delete' : `suppression.${list}.delete`,
+    permission: list === 'unsubscribes' ? 'asm.suppressions.global.delete' : `suppression.${list}.delete`,
     hasBounces,
     source: removing,
   })),
