@@ -194,6 +194,37 @@ describe('the requests to', () => {
     }
   });
 
+  it.each([
+    ['resend', 400, '{"statusCode":400,"name":"validation_error","message":"API key is invalid"}'],
+    ['mandrill', 500, '{"status":"error","code":-1,"name":"Invalid_Key","message":"Invalid API key"}'],
+  ] as const)(
+    '%s are refused with invalid credentials, although the status is %i',
+    async (name, status, body) => {
+      const bodies = [body, '{"name":"another error"}'];
+      const server = http.createServer((_request, response) =>
+        response.writeHead(status).end(bodies.shift()),
+      );
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      const client = new ProviderClient(['127.0.0.0/8'], { [name]: `http://127.0.0.1:${port}` });
+      const { lists, request } = listProviderOf(name);
+      const list = { provider: name, ...CONNECTIONS[name]! };
+      const send = () =>
+        client.request(list, request({ position: null }, lists[0]!, list), new AbortController().signal);
+      try {
+        await expect(send()).rejects.toMatchObject({
+          kind: 'refused',
+          message: `The provider refused the credentials (${status}).`,
+        });
+        const other = await send();
+        expect([other.status, await other.text()]).toEqual([status, '']);
+      } finally {
+        client.beforeApplicationShutdown();
+        server.close();
+      }
+    },
+  );
+
   it('any provider leave nothing in the signal that stops the service', async () => {
     /** A client that always gets this body. */
     const clientOf = (body: string) => {

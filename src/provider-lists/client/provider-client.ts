@@ -5,7 +5,7 @@ import { EndpointAgents, EndpointResolver, preferIpv4 } from '../../webhooks/end
 import { MissingAddressError } from '../providers/addresses.js';
 import type { Connection, ProviderRequest } from '../providers/provider.js';
 import { listProviderOf, type ListProviderName } from '../providers/providers.js';
-import { SILENCE_MS, SilenceError, toProviderFailure } from './provider-failure.js';
+import { refusedCredentials, SILENCE_MS, SilenceError, toProviderFailure } from './provider-failure.js';
 import { ProviderResponse } from './provider-response.js';
 
 const USER_AGENT = 'suppression-list-service';
@@ -62,7 +62,7 @@ export class ProviderClient implements BeforeApplicationShutdown {
     if (method === 'DELETE' && !path.includes('%40')) {
       throw new MissingAddressError();
     }
-    const { originOf, headersOf } = listProviderOf(connection.provider);
+    const { originOf, headersOf, refusal } = listProviderOf(connection.provider);
     const origin = originOf(connection.scope);
     const url = new URL(path, this.origins[connection.provider] ?? origin);
     const send = (behindMs: number) => {
@@ -79,6 +79,17 @@ export class ProviderClient implements BeforeApplicationShutdown {
       };
       return preferIpv4((family) => this.send(url, family, options, body));
     };
+    const response = await this.sendInTime(send);
+    if (response.status === refusal?.status && refusal.body.test(await response.text())) {
+      throw refusedCredentials(response.status);
+    }
+    return response;
+  }
+
+  /** Sends a request again if it was refused because of the clock of this instance. */
+  private async sendInTime(
+    send: (behindMs: number) => Promise<http.IncomingMessage>,
+  ): Promise<ProviderResponse> {
     try {
       const { behindMs } = this;
       let response = await send(behindMs);

@@ -60,12 +60,16 @@ export function toProviderFailure(error: NodeJS.ErrnoException): Error {
   );
 }
 
+export function refusedCredentials(status: number): ProviderFailure {
+  return new ProviderFailure('refused', `The provider refused the credentials (${status}).`);
+}
+
 export function requireSuccess(status: number, permission: string, retryAfterMs: number | null): void {
   if (status >= 200 && status < 300) {
     return;
   }
   if (status === 401) {
-    throw new ProviderFailure('refused', 'The provider refused the credentials (401).');
+    throw refusedCredentials(status);
   }
   if (status === 403) {
     throw new ProviderFailure('refused', `The credentials lack the permission ${permission} (403).`);

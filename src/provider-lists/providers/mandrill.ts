@@ -31,6 +31,7 @@ export const mandrill: ListProvider = {
   pace: { ms: 0, source: 'one request reads the list' },
   owner: 'api_key',
   originOf: () => 'https://mandrillapp.com',
+  refusal: { status: 500, body: /"Invalid_Key"/ },
   request: (_page, _list, { scope, credentials }) => ({
     method: 'POST',
     path: '/api/1.0/rejects/list.json',

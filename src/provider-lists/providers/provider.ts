@@ -162,6 +162,8 @@ export interface ListProvider {
   originOf(scope: Scope): string;
   /** The headers with the credentials, and the scope if it is in a header. Absent if the credentials are in the body. */
   headersOf?(connection: Connection, request: ProviderRequest, now: Date): Record<string, string>;
+  /** How the provider responds to invalid credentials, if its status is neither 401 nor 403. */
+  refusal?: { status: number; body: RegExp };
   request(page: RequestedPage, list: ListCapability, connection: Connection): ProviderRequest;
   /** @returns null if the body is not what the provider documents */
   read(body: unknown, list: ListCapability, position: string | null, scope: Scope): ReadPage | null;
