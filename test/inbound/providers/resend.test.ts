@@ -216,6 +216,14 @@ describe('an event of Resend', () => {
     ]);
   });
 
+  it.each(['General', 'NoEmail'])(
+    'email.bounced Permanent/%s has no effect if the sender was refused',
+    (subType) => {
+      const refused = bounce('Permanent', subType, ['smtp; 550 5.7.1 blocked by Spamhaus']);
+      expect(read(emailEvent('email.bounced', refused))).toMatchObject([{ effect: 'none' }]);
+    },
+  );
+
   it('email.bounced keeps the diagnostic', () => {
     const diagnostic = ['smtp; 550 5.1.1 user unknown'];
     const [event] = read(emailEvent('email.bounced', bounce('Permanent', 'General', diagnostic)));

@@ -74,6 +74,7 @@ describe('a bounce of Amazon SES', () => {
 
   it.each([
     ['Permanent', 'NoEmail', '5.1.1', 'suppress'],
+    ['Permanent', 'NoEmail', '5.7.1', 'none'],
     ['Permanent', 'Suppressed', '5.1.1', 'suppress-if-absent'],
     ['Permanent', 'OnAccountSuppressionList', undefined, 'suppress-if-absent'],
     ['Permanent', 'OnTenantSuppressionList', undefined, 'suppress-if-absent'],

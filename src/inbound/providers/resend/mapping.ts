@@ -48,10 +48,13 @@ export const SUBSCRIPTIONS: ReadonlyMap<string, Mapping> = new Map([
 
 export const NO_TOPIC: Mapping = ignore('unknown', 'The event names no topic that changed.');
 
+const PERMANENT = hardUnlessBlocked('Resend calls the bounce permanent.');
+
 /** `email.bounced` by type and subtype in lower case: https://resend.com/docs/dashboard/emails/email-bounces */
 export const BOUNCES: ReadonlyMap<string, Mapping> = new Map([
-  ['permanent/general', hardUnlessBlocked('Resend calls the bounce permanent.')],
-  ['permanent/noemail', suppress('bounce', 'Resend says that the mailbox does not exist.')],
+  ['permanent/general', PERMANENT],
+  // The bounce message names no address. It may say anything about the reason.
+  ['permanent/noemail', PERMANENT],
   ['permanent/suppressed', suppressIfAbsent('bounce', ALREADY_LISTED)],
   ['permanent/onaccountsuppressionlist', LISTED_FOR_ANY_CAUSE],
   ['transient/general', softByDiagnostic],

@@ -24,12 +24,15 @@ export const DELAYED: Mapping = watch('bounce', 'Delivery to this recipient is o
 /** `ooto@simulator.amazonses.com` sends one: https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html */
 const AUTOMATIC_REPLY: Mapping = ignore('unknown', 'An automatic reply, not a bounce.');
 
+const PERMANENT = hardUnlessBlocked('Amazon SES calls the bounce permanent.');
+
 const TIMED_OUT: Mapping = ignore('bounce', "The sender's time limit passed before an attempt.");
 
 /** Bounces by type and subtype: https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html#bounce-types */
 export const BOUNCES: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
-  ['permanent/general', hardUnlessBlocked('Amazon SES calls the bounce permanent.')],
-  ['permanent/noemail', suppress('bounce', 'Amazon SES says that the mailbox does not exist.')],
+  ['permanent/general', PERMANENT],
+  // The bounce message names no address. It may say anything about the reason.
+  ['permanent/noemail', PERMANENT],
   ['permanent/suppressed', suppressIfAbsent('bounce', ALREADY_LISTED)],
   ['permanent/onaccountsuppressionlist', suppressIfAbsent('bounce', ALREADY_LISTED)],
   ['permanent/ontenantsuppressionlist', suppressIfAbsent('bounce', ALREADY_LISTED)],
