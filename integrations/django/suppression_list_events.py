@@ -23,11 +23,13 @@ REASONS_OF_THE_SENDER = ("blocked", "spam", "timed_out", "other")
 TIMEOUT_SECONDS = 10
 
 
-def report_event(sender, event, **kwargs):
+def report_event(sender, event, esp_name=None, **kwargs):
     """A receiver of anymail's signal tracking."""
     type = TYPES.get(event.event_type)
-    diagnostic = event.mta_response or event.description
+    diagnostic = diagnostic_of(event, esp_name)
     if not type or not event.recipient or (not diagnostic and event.reject_reason in REASONS_OF_THE_SENDER):
+        return
+    if conceals_recipient(event, esp_name):
         return
     report = {"type": type, "email": event.recipient}
     if event.timestamp:  # With a time, a repeated report has no effect.
@@ -39,6 +41,26 @@ def report_event(sender, event, **kwargs):
     except (AttributeError, TypeError, ValueError):
         pass
     post(report)
+
+
+def diagnostic_of(event, esp_name):
+    if esp_name != "Mailjet":
+        return event.mta_response or event.description
+    # anymail leaves these out, and does not say that a bounce is soft.
+    return ": ".join(filter(None, (event.esp_event.get("error"), event.esp_event.get("comment"))))
+
+
+def conceals_recipient(event, esp_name):
+    """
+    Whether the event is about one of several recipients, and does not say which. For Resend, anymail then names the first one, and
+    for a complaint of Amazon SES all who may have complained.
+    """
+    if esp_name == "Resend":
+        data = event.esp_event["data"]
+        return sum(len(data.get(field) or ()) for field in ("to", "cc", "bcc")) > 1
+    if esp_name == "Amazon SES":
+        return len(event.esp_event.get("complaint", {}).get("complainedRecipients", ())) > 1
+    return False
 
 
 def post(report):

@@ -168,6 +168,7 @@ export const REPORTERS = [
     probe: '/usr/bin/python3 -c "import anymail"',
     command: '/usr/bin/python3 django/run_events.py',
     needs: 'the Debian package python3-django-anymail',
+    readsAnymail: true,
   },
   {
     name: 'events of Symfony',
