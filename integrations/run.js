@@ -99,12 +99,11 @@ async function testEvents(reporter) {
   const started = Date.now();
   const runner = startRunner(reporter, root);
   const failures = [];
-  const applicable = events.filter(({ anymail }) => !anymail || reporter.readsAnymail);
-  for (const { name, cause, postmark, anymail } of applicable) {
-    const named = JSON.stringify({ postmark, anymail }).replaceAll('%', reporter.name.replaceAll(' ', '-'));
-    const webhook = JSON.parse(named);
+  const applicable = events.filter((each) => each.postmark || each[reporter.reads]);
+  for (const { name, cause, ...event } of applicable) {
+    const webhook = JSON.parse(JSON.stringify(event).replaceAll('%', reporter.name.replaceAll(' ', '-')));
     const { error } = await runner.ask({ url: service.url, apiKey: eventsKey, ...webhook });
-    const { Email, Recipient, recipient } = { ...webhook.postmark, ...webhook.anymail };
+    const { Email, Recipient, recipient } = webhook.postmark ?? webhook[reporter.reads];
     const path = `/suppressions/${Email ?? Recipient ?? recipient}?include=causes`;
     const found = await fetch(service.url + path, { headers: { Authorization: `Bearer ${service.apiKey}` } });
     const { causes } = await found.json();

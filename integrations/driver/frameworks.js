@@ -168,7 +168,7 @@ export const REPORTERS = [
     probe: '/usr/bin/python3 -c "import anymail"',
     command: '/usr/bin/python3 django/run_events.py',
     needs: 'the Debian package python3-django-anymail',
-    readsAnymail: true,
+    reads: 'anymail',
   },
   {
     name: 'events of Symfony',
@@ -177,5 +177,6 @@ export const REPORTERS = [
     needs:
       'php-symfony-http-client, and the components remote-event and postmark-mailer, which Debian lacks (SYMFONY_WEBHOOK_COMPONENTS names their folders)',
     notPackaged: true,
+    reads: 'symfony',
   },
 ];

@@ -44,6 +44,11 @@ final class ReportToSuppressionList implements ConsumerInterface
         if (!$type || false === ($event->getPayload()['SuppressSending'] ?? null)) {
             return;
         }
+        $reason = $event instanceof MailerDeliveryEvent ? $this->reasonOf($event) : '';
+        // Symfony does not say whether a bounce is soft, so one without a reason may be a full mailbox.
+        if (('bounce' === $type && '' === $reason) || $this->concealsRecipient($event->getPayload())) {
+            return;
+        }
         $report = [
             'type' => $type,
             'email' => $event->getRecipientEmail(),
@@ -51,8 +56,8 @@ final class ReportToSuppressionList implements ConsumerInterface
             'occurred_at' => $event->getDate()->format(\DATE_RFC3339_EXTENDED),
         ];
         // The service judges by the diagnostic whether the address is at fault.
-        if ($event instanceof MailerDeliveryEvent && '' !== $event->getReason()) {
-            $report['diagnostic'] = mb_substr($event->getReason(), 0, self::MAX_DIAGNOSTIC_LENGTH);
+        if ('' !== $reason) {
+            $report['diagnostic'] = mb_substr($reason, 0, self::MAX_DIAGNOSTIC_LENGTH);
         }
         $status = $this->http->request('POST', rtrim($this->url, '/').'/events', [
             'auth_bearer' => $this->apiKey,
@@ -63,5 +68,24 @@ final class ReportToSuppressionList implements ConsumerInterface
         if (200 !== $status && 400 !== $status) {
             throw new \RuntimeException("The suppression list did not accept an event (HTTP $status).");
         }
+    }
+
+    /** Symfony omits what Resend says about a bounce. */
+    private function reasonOf(MailerDeliveryEvent $event): string
+    {
+        $bounce = $event->getPayload()['data']['bounce'] ?? [];
+
+        return $event->getReason() ?: implode(' ', (array) ($bounce['diagnosticCode'] ?? [])) ?: ($bounce['message'] ?? '');
+    }
+
+    /** Whether the event of Resend is about one of several recipients, and does not say which. */
+    private function concealsRecipient(array $payload): bool
+    {
+        if (!str_starts_with($payload['type'] ?? '', 'email.')) {
+            return false;
+        }
+        $data = $payload['data'];
+
+        return \count(array_merge($data['to'], $data['cc'] ?? [], $data['bcc'] ?? [])) > 1;
     }
 }

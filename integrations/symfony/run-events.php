@@ -4,6 +4,7 @@
 use App\RemoteEvent\ReportToSuppressionList;
 use Symfony\Component\HttpClient\HttpClient;
 use Symfony\Component\Mailer\Bridge\Postmark\RemoteEvent\PostmarkPayloadConverter;
+use Symfony\Component\RemoteEvent\Event\Mailer\MailerDeliveryEvent;
 
 require 'Symfony/Component/HttpClient/autoload.php';
 [$remoteEvent, $postmark] = explode(':', getenv('SYMFONY_WEBHOOK_COMPONENTS'));
@@ -25,7 +26,14 @@ while ($line = fgets(STDIN)) {
     $answer = ['error' => null];
     try {
         $reporter = new ReportToSuppressionList(HttpClient::create(), $question['url'], $question['apiKey']);
-        $reporter->consume((new PostmarkPayloadConverter())->convert($question['postmark']));
+        if (isset($question['symfony'])) {
+            $event = new MailerDeliveryEvent('bounce', 'id', $question['symfony']['payload']);
+            $event->setDate(new DateTimeImmutable());
+            $event->setRecipientEmail($question['symfony']['recipient']);
+        } else {
+            $event = (new PostmarkPayloadConverter())->convert($question['postmark']);
+        }
+        $reporter->consume($event);
     } catch (Throwable $error) {
         $answer = ['error' => (string) $error];
     }
