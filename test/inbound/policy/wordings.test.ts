@@ -422,6 +422,16 @@ describe("an address on the provider's own list", () => {
   ])('is added if absent: %s', (diagnostic) => {
     expect(effectOf(diagnostic)).toBe('suppress-if-absent');
   });
+
+  it.each(['Spam Complaint', 'List Unsubscribe', 'Unsubscribe Rule', 'Link Unsubscribe'])(
+    'did not bounce, so it is not added as a bounce: %s',
+    (reason) => {
+      for (const text of [`(${reason})`, `: ${reason}`]) {
+        const policy = `554 5.7.1 recipient address was suppressed due to customer policy${text}`;
+        expect(effectOf(policy)).toBe('none');
+      }
+    },
+  );
 });
 
 describe('a refusal by this service, when it comes back as a bounce', () => {
