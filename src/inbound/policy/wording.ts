@@ -41,7 +41,7 @@ export const AUTHENTICATION =
   /\b(?:spf|dkim|dmarc|domainkeys|sender.?id|unauthenticated|authenticat(?:e|ed|ion)|authrequired|auth required)\b/;
 
 export const SERVER_NAME =
-  /\b(?:ptr|rdns|reverse[- ](?:dns|lookup|hostname|mapping|ip)|fcrdns|helo|ehlo|client host(?:name)? (?:rejected|name))\b|\b(?:dns|mx|a) (?:entry|records?) (?:for|of) (?:your|the (?:sender|sending|return))\b/;
+  /\b(?:(?<!\bips from )ptr|rdns|reverse[- ](?:dns|lookup|hostname|mapping|ip)|fcrdns|helo|ehlo|client host(?:name)? (?:rejected|name))\b|\b(?:dns|mx|a) (?:entry|records?) (?:for|of) (?:your|the (?:sender|sending|return))\b/;
 
 /**
  * Does not match sendmail's notes about the recipient's domain, which are "Host unknown", or have dots between the recipient
@@ -84,7 +84,7 @@ export const ENCRYPTION = /\b(?:tls|ssl|certificate|starttls|encrypt\w*|dane|mta
 export const LOOP = /\bloop|\btoo many hops|\bhop count|\bmaximum hop/;
 
 export const MOMENTARY =
-  /\bgr[ea]y-?list|\btry (?:\w+ ){0,2}later\b|\btemporar(?:y|i?ly)\b|\bnot found,? try again|\bat (?:this time|the moment|present)\b|\bright now\b|\bservfail|\bunverified address\b|\bverification (?:failed|timed|in progress)/;
+  /\bgr[ea]y-?list|\btry (?:\w+ ){0,2}later\b|\btemporar(?:y|i?ly)\b|\bnot found,? try again|\bat (?:this time|the moment|present)\b|\bright now\b|\bservfail|\bunable to get mx info\b|\bunverified address\b|\bverification (?:failed|timed|in progress)/;
 
 export const NOT_IN_DIRECTORY = /\brecipient address rejected:? access denied/;
 

@@ -252,6 +252,15 @@ describe('the receiving system failed', () => {
   );
 });
 
+describe('a domain whose mail server was not found', () => {
+  it.each([
+    ['unable to get mx info: failed to get IPs from PTR record: lookup <nil>: unrecognized address'],
+    ['550 unable to get mx info: failed to get IPs from PTR record: lookup <nil>: unrecognized address'],
+  ])('is a temporary failure, as SendGrid calls it: %s', (diagnostic) => {
+    expect(reasonFor(diagnostic)).toBe('the failure is temporary');
+  });
+});
+
 describe('too long', () => {
   it.each([
     ["I'm not going to try again; this message has been in the queue too long."],
