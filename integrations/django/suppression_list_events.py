@@ -29,7 +29,7 @@ def report_event(sender, event, esp_name=None, **kwargs):
     diagnostic = diagnostic_of(event, esp_name)
     if not type or not event.recipient or (not diagnostic and event.reject_reason in REASONS_OF_THE_SENDER):
         return
-    if conceals_recipient(event, esp_name):
+    if conceals_recipient(event, esp_name) or is_filtered(event, esp_name):
         return
     report = {"type": type, "email": event.recipient}
     if event.timestamp:  # With a time, a repeated report has no effect.
@@ -61,6 +61,11 @@ def conceals_recipient(event, esp_name):
     if esp_name == "Amazon SES":
         return len(event.esp_event.get("complaint", {}).get("complainedRecipients", ())) > 1
     return False
+
+
+def is_filtered(event, esp_name):
+    """Whether a filter took the email for spam, and the recipient did not. For Postmark, anymail calls both a complaint."""
+    return esp_name == "Postmark" and event.esp_event.get("Type") == "SpamNotification"
 
 
 def post(report):
