@@ -9,8 +9,11 @@ export interface FakeResend extends FakeProvider {
 export async function startFakeResend(): Promise<FakeResend> {
   const fake = await startFakeProvider((url, headers, { method, body }) => {
     const { suppressions } = resend;
-    if (headers.authorization !== 'Bearer re_1' || !headers['user-agent']) {
-      return { status: 403, body: { name: 'invalid_api_key' } };
+    if (!headers['user-agent']) {
+      return { status: 403, body: 'error code: 1010' };
+    }
+    if (headers.authorization !== 'Bearer re_1') {
+      return { status: 400, body: { name: 'validation_error', message: 'API key is invalid' } };
     }
     if (method === 'POST' && url.pathname === '/suppressions/batch/add') {
       const { emails } = JSON.parse(body) as { emails: string[] };
