@@ -10,6 +10,7 @@ import {
 import type { DocumentedError } from '../http/errors/api-error.js';
 import { COMMON_ERRORS } from '../http/errors/errors.js';
 import { InvalidLimit, PageDto } from '../http/page.js';
+import { pathParamsOf } from '../http/path-param.js';
 import { ApiErrors, Responds } from '../http/responses/response.decorators.js';
 import { Route, RouteAccess, type RouteOptions } from '../http/route.js';
 import {
@@ -21,16 +22,6 @@ import {
 } from './errors.js';
 import type { Scope } from './scopes.js';
 
-/** A parameter in the path. */
-export interface PathParam {
-  name: string;
-  description?: string;
-  format?: string;
-  example: string;
-  /** The errors if it is invalid, or names nothing. */
-  errors: DocumentedError[];
-}
-
 interface Operation {
   scope: Scope;
   summary: string;
@@ -38,7 +29,6 @@ interface Operation {
   /** A body that is not JSON. */
   requestBody?: ApiOperationOptions['requestBody'];
   route?: Partial<RouteOptions>;
-  params?: PathParam[];
   body?: Parameters<typeof ApiBody>[0];
   /** The status, description, DTO, and example of the response. */
   responds?: Parameters<typeof Responds>;
@@ -64,19 +54,22 @@ export function operationsOf<Id extends string>(
 }
 
 function decoratorOf(tag: string, operationId: string, operation: Operation): MethodDecorator {
-  const { scope, route, params = [], body, decorators = [], responds, errors = [], ...texts } = operation;
+  const { scope, route, body, decorators = [], responds, errors = [], ...texts } = operation;
   const isPage = responds?.[2].prototype instanceof PageDto;
-  const ofParams = params.flatMap((param) => param.errors);
-  return applyDecorators(
-    RequireScope(scope, [...(isPage ? [InvalidLimit] : []), ...ofParams, ...errors]),
-    ...(route ? [Route(route)] : []),
-    ApiTags(tag),
-    ApiOperation({ operationId, ...texts }),
-    ...params.map(({ errors: _errors, ...param }) => ApiParam({ type: String, ...param })),
-    ...(body ? [ApiBody(body)] : []),
-    ...decorators,
-    ...(responds ? [Responds(...responds)] : []),
-  );
+  return (controller, handler, descriptor) => {
+    const params = pathParamsOf(controller, handler);
+    const ofParams = params.flatMap((param) => param.errors);
+    applyDecorators(
+      RequireScope(scope, [...(isPage ? [InvalidLimit] : []), ...ofParams, ...errors]),
+      ...(route ? [Route(route)] : []),
+      ApiTags(tag),
+      ApiOperation({ operationId, ...texts }),
+      ...params.map(({ errors: _errors, pipe: _pipe, ...param }) => ApiParam({ type: String, ...param })),
+      ...(body ? [ApiBody(body)] : []),
+      ...decorators,
+      ...(responds ? [Responds(...responds)] : []),
+    )(controller, handler, descriptor);
+  };
 }
 
 /** Requires an API key with a scope, and documents the errors of every operation that does, and its own. */

@@ -1,12 +1,10 @@
-import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Post } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
-import { ContactRefPipe, type ContactRef } from '../topics/contact.js';
+import type { ContactRef } from '../topics/contact.js';
 import { ContactsService } from './contacts.service.js';
 import { ContactDto, ContactIdDto, CreateContactDto, UpdateContactDto } from './contact.dto.js';
-import { operations } from './operations.js';
-
-const ContactParam = Param('contact', ContactRefPipe);
+import { ContactParam, operations } from './operations.js';
 
 /** The order is that of the page at /docs. */
 @Controller('contacts')

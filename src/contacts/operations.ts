@@ -1,14 +1,15 @@
 import { HttpStatus } from '@nestjs/common';
-import { operationsOf, type PathParam } from '../api-keys/operations-of.js';
+import { operationsOf } from '../api-keys/operations-of.js';
+import { pathParam } from '../http/path-param.js';
 import { exampleOf } from '../http/responses/response.decorators.js';
 import { RemovalNotAllowedError } from '../suppressions/errors.js';
 import { TopicNotFoundError } from '../topics/errors.js';
-import { CONTACT_PARAM as ANY_CONTACT_PARAM } from '../topics/operations.js';
+import { CONTACT_PARAM } from '../topics/operations.js';
 import { ContactDto, ContactIdDto, CreateContactDto, UpdateContactDto } from './contact.dto.js';
 
 const EMAIL = 'contact@example.com';
 
-export const CONTACT_PARAM: PathParam = { ...ANY_CONTACT_PARAM, example: EMAIL };
+export const ContactParam = pathParam({ ...CONTACT_PARAM, example: EMAIL });
 
 const CONTACT_ID = exampleOf(ContactIdDto, { id: '5d0b6a3e-1c4f-5e7a-8b92-6f3d2c1a0e94' });
 
@@ -49,7 +50,6 @@ export const operations = operationsOf('Contacts', {
       'suppressed, or chose a topic is a contact. The response is not a verdict: an address that is not unsubscribed, or ' +
       'not found, may be blocked by a rule, and may have bounced. Use a check before you send. Reading a contact registers ' +
       'its id, so that later requests can use the id; only if the database is read-only at that moment, the id stays unknown.',
-    params: [CONTACT_PARAM],
     responds: [HttpStatus.OK, 'The contact.', ContactDto, CONTACT],
   },
   updateContact: {
@@ -59,7 +59,6 @@ export const operations = operationsOf('Contacts', {
       '`unsubscribed: true` suppresses the address with the cause `unsubscribe`; an address need not be a contact before. ' +
       '`unsubscribed: false` lifts only this cause: a bounce, a complaint, or a manual entry stays. In an account that ' +
       'guards removals, it requires a `consent`. Names and properties are accepted and not stored.',
-    params: [CONTACT_PARAM],
     body: { type: UpdateContactDto, examples: UPDATE_BODY },
     responds: [HttpStatus.OK, 'The contact has this state.', ContactIdDto, CONTACT_ID],
     errors: [RemovalNotAllowedError],

@@ -1,18 +1,14 @@
-import { Controller, Get, Headers, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { ReceivedFile, type FileBody } from '../http/body/unread-body.js';
-import { idPipe } from '../http/pipes.js';
 import type { TracedResponse } from '../http/responses/response.js';
 import { sendStream } from '../http/responses/send-stream.js';
 import { CreateImportDto } from './create-import.dto.js';
-import { ImportNotFoundError } from './errors.js';
 import { ImportCursorDto, ImportDto, ImportsPageDto, toErrorsCsv } from './import.dto.js';
 import { ImportsService } from './imports.service.js';
-import { operations } from './operations.js';
-
-const ImportIdPipe = idPipe(ImportNotFoundError);
+import { ImportId, operations } from './operations.js';
 
 @Controller('imports')
 export class ImportsController {
@@ -40,10 +36,7 @@ export class ImportsController {
 
   @Get(':import')
   @operations.getImport
-  async get(
-    @CurrentCaller() { accountId }: Caller,
-    @Param('import', ImportIdPipe) id: string,
-  ): Promise<ImportDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @ImportId id: string): Promise<ImportDto> {
     return new ImportDto(await this.imports.get(accountId, id));
   }
 
@@ -51,7 +44,7 @@ export class ImportsController {
   @operations.listImportErrors
   async errors(
     @CurrentCaller() { accountId }: Caller,
-    @Param('import', ImportIdPipe) id: string,
+    @ImportId id: string,
     @Req() request: Request,
     @Res() response: TracedResponse,
   ): Promise<void> {
@@ -63,19 +56,13 @@ export class ImportsController {
 
   @Post(':import/cancel')
   @operations.cancelImport
-  async cancel(
-    @Param('import', ImportIdPipe) id: string,
-    @Context() context: RequestContext,
-  ): Promise<ImportDto> {
+  async cancel(@ImportId id: string, @Context() context: RequestContext): Promise<ImportDto> {
     return new ImportDto(await this.imports.cancel(context, id));
   }
 
   @Post(':import/revert')
   @operations.revertImport
-  async revert(
-    @Context() context: RequestContext,
-    @Param('import', ImportIdPipe) id: string,
-  ): Promise<ImportDto> {
+  async revert(@Context() context: RequestContext, @ImportId id: string): Promise<ImportDto> {
     return new ImportDto(await this.imports.revert(context, id));
   }
 }

@@ -1,9 +1,10 @@
 import { HttpStatus } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import { operationsOf, type PathParam } from '../api-keys/operations-of.js';
+import { operationsOf } from '../api-keys/operations-of.js';
 import { CHOOSE_FILE, fileContent } from '../http/body/unread-body.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
+import { idParam } from '../http/path-param.js';
 import { RespondsWithFile } from '../http/responses/response.decorators.js';
 import { FILE_DOWNLOAD, FILE_UPLOAD } from '../http/route.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../http/idempotency.js';
@@ -19,19 +20,19 @@ import {
 import { ImportDto, ImportsPageDto } from './import.dto.js';
 import { MAX_STORED_ERRORS } from './imports.repository.js';
 
-const IMPORT_PARAM: PathParam = {
-  name: 'import',
+const ID = '0198a5f4-1c2d-7e3f-8a4b-5c6d7e8f9a0b';
+
+export const ImportId = idParam('import', ImportNotFoundError, {
   description: 'The id of the import.',
-  example: '0198a5f4-1c2d-7e3f-8a4b-5c6d7e8f9a0b',
-  errors: [ImportNotFoundError],
-};
+  example: ID,
+});
 
 const FILE =
   'address,code,error,created_at\ngone@example.com,550,No such mailbox,"Fri, 21 Oct 2011 11:02:55 GMT"\n';
 
 const QUEUED: ImportDto = {
   object: 'import',
-  id: IMPORT_PARAM.example,
+  id: ID,
   name: null,
   filename: 'example.com_bounces.csv',
   status: 'queued',
@@ -115,7 +116,6 @@ export const operations = operationsOf('Imports', {
     scope: 'suppressions:read',
     summary: 'Get an import',
     description: 'The counts are updated while the import runs. `rows` is the sum of the others.',
-    params: [IMPORT_PARAM],
     responds: [HttpStatus.OK, 'The import.', ImportDto, COMPLETED],
   },
   listImportErrors: {
@@ -123,7 +123,6 @@ export const operations = operationsOf('Imports', {
     summary: 'Get the invalid rows of an import',
     description: `Returns the first ${MAX_STORED_ERRORS.toLocaleString('en')} errors as CSV with the columns \`line\`, \`code\`, and \`value\`, in the order of the file. The value is the text that could not be read, with the address of the row.`,
     route: FILE_DOWNLOAD,
-    params: [IMPORT_PARAM],
     decorators: [RespondsWithFile('The invalid rows.', { 'text/csv': ERRORS })],
     errors: [HttpVersionError, TooManyOpenRequestsError],
   },
@@ -133,7 +132,6 @@ export const operations = operationsOf('Imports', {
     description:
       'Stops the import and keeps the changes made so far. An import that has ended does not change. A revert cannot ' +
       'be cancelled.',
-    params: [IMPORT_PARAM],
     responds: [
       HttpStatus.OK,
       'The import after the cancellation.',
@@ -148,7 +146,6 @@ export const operations = operationsOf('Imports', {
     description:
       'Removes what the import added or strengthened, unless it has been changed or reported again since. At the end, ' +
       'the status is `reverted`, and the field `reverted` has the number of addresses.',
-    params: [IMPORT_PARAM],
     responds: [
       HttpStatus.ACCEPTED,
       'The import will be reverted.',

@@ -1,13 +1,9 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { DecideIncidentDto, IncidentDto, IncidentsPageDto, ListIncidentsDto } from './incident.dto.js';
-import { idPipe } from '../http/pipes.js';
-import { IncidentNotFoundError } from './errors.js';
 import { IncidentsService } from './incidents.service.js';
-import { operations } from './operations.js';
-
-const IncidentIdPipe = idPipe(IncidentNotFoundError);
+import { IncidentId, operations } from './operations.js';
 
 @Controller('incidents')
 export class IncidentsController {
@@ -24,10 +20,7 @@ export class IncidentsController {
 
   @Get(':incident')
   @operations.getIncident
-  async get(
-    @CurrentCaller() { accountId }: Caller,
-    @Param('incident', IncidentIdPipe) id: string,
-  ): Promise<IncidentDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @IncidentId id: string): Promise<IncidentDto> {
     return new IncidentDto(await this.incidents.get(accountId, id));
   }
 
@@ -35,7 +28,7 @@ export class IncidentsController {
   @operations.decideIncident
   async decide(
     @Context() context: RequestContext,
-    @Param('incident', IncidentIdPipe) id: string,
+    @IncidentId id: string,
     @Body() { decision }: DecideIncidentDto,
   ): Promise<IncidentDto> {
     return new IncidentDto(await this.incidents.decide(context, id, decision));

@@ -1,18 +1,17 @@
 import { HttpCode, HttpStatus } from '@nestjs/common';
-import { operationsOf, type PathParam } from '../api-keys/operations-of.js';
+import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { idParam } from '../http/path-param.js';
 import { exampleOf } from '../http/responses/response.decorators.js';
 import { DecideIncidentDto, IncidentDto, IncidentsPageDto } from './incident.dto.js';
 import { IncidentDecidedError, IncidentNotFoundError, NothingHeldError } from './errors.js';
 
 const EXAMPLE = exampleOf(IncidentDto, { held: 805 });
 
-const PARAM: PathParam = {
-  name: 'incident',
+export const IncidentId = idParam('incident', IncidentNotFoundError, {
   format: 'uuid',
   example: EXAMPLE.id,
-  errors: [IncidentNotFoundError],
-};
+});
 
 export const operations = operationsOf('Incidents', {
   listIncidents: {
@@ -31,7 +30,6 @@ export const operations = operationsOf('Incidents', {
   getIncident: {
     scope: 'suppressions:read',
     summary: 'Get an incident',
-    params: [PARAM],
     responds: [HttpStatus.OK, 'The incident.', IncidentDto, EXAMPLE],
   },
   decideIncident: {
@@ -42,7 +40,6 @@ export const operations = operationsOf('Incidents', {
       'follow while the incident is open are held for a day each. `keep` gives them the expiry of other bounces, and holds no ' +
       'more. Without a decision, held bounces expire after a day. The list changes within seconds. Bounces that are not held ' +
       'stay: use a lift by query.',
-    params: [PARAM],
     body: { type: DecideIncidentDto, examples: { lift: { value: { decision: 'lift' } } } },
     decorators: [HttpCode(HttpStatus.OK)],
     responds: [

@@ -1,15 +1,11 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
-import { idPipe } from '../http/pipes.js';
 import { ApplyLiftDto, CreateLiftDto } from './dto/lift-requests.dto.js';
 import { LiftLinesDto, LiftLinesPageDto } from './dto/lift-line.dto.js';
 import { LiftCursorDto, LiftDto, LiftsPageDto } from './dto/lift.dto.js';
-import { LiftNotFoundError } from './errors.js';
 import { LiftsService } from './lifts.service.js';
-import { operations } from './operations.js';
-
-const LiftIdPipe = idPipe(LiftNotFoundError);
+import { LiftId, operations } from './operations.js';
 
 @Controller('lifts')
 export class LiftsController {
@@ -32,7 +28,7 @@ export class LiftsController {
 
   @Get(':lift')
   @operations.getLift
-  async get(@CurrentCaller() { accountId }: Caller, @Param('lift', LiftIdPipe) id: string): Promise<LiftDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @LiftId id: string): Promise<LiftDto> {
     return new LiftDto(await this.lifts.get(accountId, id));
   }
 
@@ -40,7 +36,7 @@ export class LiftsController {
   @operations.listLiftLines
   async lines(
     @CurrentCaller() { accountId }: Caller,
-    @Param('lift', LiftIdPipe) id: string,
+    @LiftId id: string,
     @Query() query: LiftLinesDto,
   ): Promise<LiftLinesPageDto> {
     return new LiftLinesPageDto(await this.lifts.listLines(accountId, id, query));
@@ -50,7 +46,7 @@ export class LiftsController {
   @operations.applyLift
   async apply(
     @Context() context: RequestContext,
-    @Param('lift', LiftIdPipe) id: string,
+    @LiftId id: string,
     @Body() body: ApplyLiftDto,
   ): Promise<LiftDto> {
     return new LiftDto(await this.lifts.apply(context, id, body.toApplication()));
@@ -58,7 +54,7 @@ export class LiftsController {
 
   @Post(':lift/revert')
   @operations.revertLift
-  async revert(@Context() context: RequestContext, @Param('lift', LiftIdPipe) id: string): Promise<LiftDto> {
+  async revert(@Context() context: RequestContext, @LiftId id: string): Promise<LiftDto> {
     return new LiftDto(await this.lifts.revert(context, id));
   }
 }

@@ -1,6 +1,7 @@
 import { HttpStatus } from '@nestjs/common';
-import { operationsOf, type PathParam } from '../api-keys/operations-of.js';
+import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { idParam } from '../http/path-param.js';
 import { LiftLinesPageDto, type LiftLineDto } from './dto/lift-line.dto.js';
 import { ApplyLiftDto, CreateLiftDto } from './dto/lift-requests.dto.js';
 import { LiftDto, LiftsPageDto } from './dto/lift.dto.js';
@@ -13,12 +14,12 @@ import {
 } from './errors.js';
 import { MAX_PLANS } from './lifts.repository.js';
 
-const LIFT_PARAM: PathParam = {
-  name: 'lift',
+const ID = '0198a5f4-3d4e-7f50-8b6c-7d8e9f0a1b2c';
+
+export const LiftId = idParam('lift', LiftNotFoundError, {
   description: 'The id of the lift.',
-  example: '0198a5f4-3d4e-7f50-8b6c-7d8e9f0a1b2c',
-  errors: [LiftNotFoundError],
-};
+  example: ID,
+});
 
 const DIAGNOSTIC =
   '550-5.1.1 The email account that you tried to reach does not exist. https://support.google.com/mail/?p=NoSuchUser - gsmtp';
@@ -59,7 +60,7 @@ const LINE: LiftLineDto = {
 
 const COUNTING: LiftDto = {
   object: 'lift',
-  id: LIFT_PARAM.example,
+  id: ID,
   status: 'counting',
   cause: 'bounce',
   created_after: '2026-01-15T06:00:00.000Z',
@@ -129,7 +130,6 @@ export const operations = operationsOf('Lifts', {
     scope: 'suppressions:read',
     summary: 'Get a lift',
     description: 'The counts are updated while the lift is counted, applied, or reverted.',
-    params: [LIFT_PARAM],
     responds: [HttpStatus.OK, 'The lift.', LiftDto, READY],
   },
   listLiftLines: {
@@ -137,7 +137,6 @@ export const operations = operationsOf('Lifts', {
     summary: 'List the suppressions of a lift',
     description:
       'In the order in which their causes were recorded. The lines of a plan that has expired are deleted.',
-    params: [LIFT_PARAM],
     responds: [HttpStatus.OK, 'A page of the lines.', LiftLinesPageDto, LINES],
   },
   applyLift: {
@@ -146,7 +145,6 @@ export const operations = operationsOf('Lifts', {
     description:
       'Lifts what was counted, within 24 hours of the count. Suppressions that have changed since are skipped. Those with other ' +
       'causes stay suppressed for them. Repeating the request returns the lift as it is.',
-    params: [LIFT_PARAM],
     body: { type: ApplyLiftDto, required: false, examples: APPLY_BODY },
     responds: [HttpStatus.ACCEPTED, 'The lift will be applied.', LiftDto, APPLYING],
     errors: [
@@ -162,7 +160,6 @@ export const operations = operationsOf('Lifts', {
     description:
       'Puts back what the lift removed and is still absent, with its cause and its date, within 30 days. Repeating the request ' +
       'returns the lift as it is.',
-    params: [LIFT_PARAM],
     responds: [HttpStatus.ACCEPTED, 'The lift will be reverted.', LiftDto, REVERTING],
     errors: [LiftStatusError],
   },

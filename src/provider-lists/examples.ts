@@ -1,4 +1,4 @@
-import type { PathParam } from '../api-keys/operations-of.js';
+import { idParam } from '../http/path-param.js';
 import { exampleOf } from '../http/responses/response.decorators.js';
 import { PlanNotFoundError, ProviderListNotFoundError } from './errors.js';
 import { LineDto, LinesPageDto } from './dto/line.dto.js';
@@ -7,19 +7,15 @@ import { CountsDto, PlanDto, PlanIdDto, PlansPageDto } from './dto/plan.dto.js';
 import { ProviderListDto, ProviderListIdDto, ProviderListsPageDto } from './dto/provider-list.dto.js';
 
 /** The requests run as they are, from the top of the page at /docs to its end: the plan and the list are deleted last. */
-export const LIST_PARAM: PathParam = {
-  name: 'provider_list',
+export const ListId = idParam('provider_list', ProviderListNotFoundError, {
   description: 'Its id.',
   example: exampleOf(ProviderListIdDto).id,
-  errors: [ProviderListNotFoundError],
-};
+});
 
-export const PLAN_PARAM: PathParam = {
-  name: 'provider_list_plan',
+export const PlanId = idParam('provider_list_plan', PlanNotFoundError, {
   description: 'The id of the plan.',
   example: exampleOf(PlanIdDto).id,
-  errors: [PlanNotFoundError],
-};
+});
 
 export const LIST = exampleOf(ProviderListDto, { counts: null, next_plan_at: '2026-01-16T09:30:00.000Z' });
 

@@ -51,7 +51,6 @@ export const operations = operationsOf('Provider lists', {
     scope: 'provider-lists:read',
     summary: 'Get a provider list',
     description: 'The credentials are never returned.',
-    params: [examples.LIST_PARAM],
     responds: [HttpStatus.OK, 'The provider list.', ProviderListDto, examples.LIST],
   },
   updateProviderList: {
@@ -60,7 +59,6 @@ export const operations = operationsOf('Provider lists', {
     description:
       'Fields that are left out stay as they are; provider and scope cannot be changed. A list that stopped because the ' +
       'provider refused its credentials resumes when they are replaced.',
-    params: [examples.LIST_PARAM],
     body: { type: UpdateProviderListDto, examples: examples.UPDATE_BODY },
     responds: [HttpStatus.OK, 'The provider list as it is now.', ProviderListDto, examples.LIST],
     errors: [
@@ -76,7 +74,6 @@ export const operations = operationsOf('Provider lists', {
     description:
       'Returns each permission that the list needs, and tests those for reading. Nothing is changed at the provider, so permissions ' +
       'for changes are not tested.',
-    params: [examples.LIST_PARAM],
     responds: [HttpStatus.OK, 'What the credentials can do.', ListTestDto, examples.TEST],
     errors: [UnreadableCredentialsError],
   },
@@ -85,7 +82,6 @@ export const operations = operationsOf('Provider lists', {
     summary: 'Delete a provider list',
     description:
       'Deletes the credentials and the plans. Nothing changes at the provider, and what was pulled stays suppressed.',
-    params: [examples.LIST_PARAM],
     responds: [HttpStatus.OK, 'The provider list was deleted.', DeletedProviderListDto],
   },
   createProviderListPlan: {
@@ -94,7 +90,6 @@ export const operations = operationsOf('Provider lists', {
     description:
       'A job reads the whole list of the provider, and compares three states: what the provider has now, what it had when a ' +
       "plan was last applied, and the account's list. A new plan replaces the previous plan, unless that was applied.",
-    params: [examples.LIST_PARAM],
     responds: [HttpStatus.ACCEPTED, 'The comparison is queued.', PlanDto],
     errors: [PlanInProgressError],
   },
@@ -102,14 +97,12 @@ export const operations = operationsOf('Provider lists', {
     scope: 'provider-lists:read',
     summary: 'List the plans of a provider list',
     description: 'Newest first, of the last 90 days.',
-    params: [examples.LIST_PARAM],
     responds: [HttpStatus.OK, 'A page of the plans.', PlansPageDto, examples.PLANS_PAGE],
   },
   getProviderListPlan: {
     scope: 'provider-lists:read',
     summary: 'Get a plan',
     description: 'The counts are complete when the status is no longer `comparing`.',
-    params: [examples.LIST_PARAM, examples.PLAN_PARAM],
     responds: [HttpStatus.OK, 'The plan.', PlanDto, examples.READY_PLAN],
   },
   listProviderListLines: {
@@ -119,7 +112,6 @@ export const operations = operationsOf('Provider lists', {
       'Each line is an address that is on at least one side. Lines of the kind `pull`, lines of the kind `agreed` whose reason ' +
       'says so, and lines of the kinds `push` and `remove` whose switches are on, change something when the plan is applied. The lines are deleted a week after the plan ' +
       'was applied, or after seven later plans, or when it expires.',
-    params: [examples.LIST_PARAM, examples.PLAN_PARAM],
     responds: [HttpStatus.OK, 'A page of the lines.', LinesPageDto, examples.LINES_PAGE],
     errors: [InvalidCursor, KeptBlocksUnreadableError],
   },
@@ -131,7 +123,6 @@ export const operations = operationsOf('Provider lists', {
       'weakens nothing here, and does not bring back what was lifted here after the date of the provider. Then it adds and ' +
       'removes entries at the provider, as far as `push_additions` and `push_removals` are on, and within the cap. Lines whose ' +
       'address has changed since are skipped and counted. Applying a plan again changes nothing.',
-    params: [examples.LIST_PARAM, examples.PLAN_PARAM],
     body: { type: ApplyPlanDto, examples: examples.APPLY_BODY },
     responds: [HttpStatus.ACCEPTED, 'The plan is applied.', PlanDto, examples.READY_PLAN],
     errors: [PlanStatusError, PlanStoppedError],
@@ -142,7 +133,6 @@ export const operations = operationsOf('Provider lists', {
     description:
       'A job that compares or applies the plan ends, and changes for the provider that were not sent yet are dropped. What was ' +
       'applied stays.',
-    params: [examples.LIST_PARAM, examples.PLAN_PARAM],
     responds: [HttpStatus.OK, 'The plan was discarded.', DeletedPlanDto],
   },
   createProviderListRemovals: {
@@ -153,7 +143,6 @@ export const operations = operationsOf('Provider lists', {
       'complaints, unsubscribes, and manual entries that were made there. Lift the addresses here first. The requests are sent ' +
       'soon after the response; `GET …/pushes` has those that are not done. At most 200 addresses of a list can be confirmed in ' +
       '24 hours. In an account that guards removals, the key needs the scope `suppressions:lift`.',
-    params: [examples.LIST_PARAM],
     body: { type: CreateRemovalsDto, examples: examples.REMOVALS_BODY },
     responds: [HttpStatus.ACCEPTED, 'What happens to each address.', ListRemovalsDto, examples.REMOVALS],
     errors: [
@@ -169,7 +158,6 @@ export const operations = operationsOf('Provider lists', {
     summary: 'List what was not pushed yet',
     description:
       'The additions and removals that the provider has not accepted yet. Failed changes first, then pending ones; each group is sorted by address.',
-    params: [examples.LIST_PARAM],
     responds: [HttpStatus.OK, 'A page of them.', PushesPageDto, examples.PUSHES_PAGE],
     errors: [InvalidCursor, KeptBlocksUnreadableError],
   },
@@ -180,7 +168,6 @@ export const operations = operationsOf('Provider lists', {
       'Immediately retries the changes that failed, and those that wait for their next attempt. Ends a pause that the provider ' +
       'asked for. A request sends at most 5,000 ' +
       'changes of each status again: if `retried` is 5,000 or more, repeat it.',
-    params: [examples.LIST_PARAM],
     decorators: [HttpCode(HttpStatus.OK)],
     responds: [HttpStatus.OK, 'How many are sent again.', RetryDto, examples.RETRY],
   },

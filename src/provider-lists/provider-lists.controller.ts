@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { CursorDto } from '../http/page.js';
@@ -14,16 +14,13 @@ import {
   PushesPageDto,
   RetryDto,
 } from './dto/push.dto.js';
-import { PlanIdPipe, ProviderListIdPipe } from './id.pipe.js';
+import { ListId, PlanId } from './examples.js';
 import { ListTestService } from './list-test.service.js';
 import { operations } from './operations.js';
 import { PlansService } from './plans/plans.service.js';
 import { ListRemovalsService } from './push/list-removals.service.js';
 import { PushesService } from './push/pushes.service.js';
 import { ProviderListsService } from './provider-lists.service.js';
-
-const ListId = Param('provider_list', ProviderListIdPipe);
-const PlanId = Param('provider_list_plan', PlanIdPipe);
 
 @Controller('provider-lists')
 export class ProviderListsController {

@@ -1,24 +1,33 @@
 import { HttpStatus } from '@nestjs/common';
-import { operationsOf, type PathParam } from '../api-keys/operations-of.js';
+import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { pathParam } from '../http/path-param.js';
 import { Responds } from '../http/responses/response.decorators.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { RuleNotFoundError, TooManyRulesError } from './errors.js';
 import { PATTERN_FORMS } from './pattern.js';
-import { DeletedRuleDto, PutRuleDto, RuleDto, RuleHistoryPageDto, RulesPageDto } from './rule.dto.js';
+import {
+  DeletedRuleDto,
+  PutRuleDto,
+  RuleDto,
+  RuleHistoryPageDto,
+  RuleRefPipe,
+  RulesPageDto,
+} from './rule.dto.js';
 
 /** The requests run as they are, from the top of the page at /docs to its end: the rule is created first and deleted last. */
 const PATTERN = '*.example.com';
 
-const RULE_PARAM: PathParam = {
+export const RuleParam = pathParam({
   name: 'rule',
+  pipe: RuleRefPipe,
   description: 'The id of the rule, or the pattern of a rule for all mail.',
   example: PATTERN,
   errors: [
     ValidationError.withExample('rule', `must be the id of a rule (a UUID) or a pattern: ${PATTERN_FORMS}`),
     RuleNotFoundError,
   ],
-};
+});
 
 const PUT_BODY = {
   'Block the subdomains of a domain': {
@@ -50,14 +59,12 @@ export const operations = operationsOf('Rules', {
     scope: 'rules:read',
     summary: 'Get a rule',
     description: 'Finds the rule by its id, or a rule for all mail by its pattern.',
-    params: [RULE_PARAM],
     responds: [HttpStatus.OK, 'The rule.', RuleDto],
   },
   deleteRule: {
     scope: 'rules:write',
     summary: 'Delete a rule',
     description: 'It takes effect with the next check. The history of the rule remains.',
-    params: [RULE_PARAM],
     responds: [HttpStatus.OK, 'The rule was deleted.', DeletedRuleDto],
   },
   getRuleHistory: {
@@ -65,7 +72,6 @@ export const operations = operationsOf('Rules', {
     summary: 'Get the history of a rule',
     description:
       'Newest first, even after the rule was deleted. Each element contains the rule as it was after the change.',
-    params: [RULE_PARAM],
     responds: [HttpStatus.OK, 'A page of the history.', RuleHistoryPageDto],
   },
 });

@@ -1,21 +1,12 @@
-import { Body, Controller, Delete, Get, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpStatus, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { CursorDto } from '../http/page.js';
-import {
-  DeletedRuleDto,
-  PutRuleDto,
-  RuleDto,
-  RuleHistoryPageDto,
-  RuleRefPipe,
-  RulesPageDto,
-} from './rule.dto.js';
-import { operations } from './operations.js';
+import { DeletedRuleDto, PutRuleDto, RuleDto, RuleHistoryPageDto, RulesPageDto } from './rule.dto.js';
+import { operations, RuleParam } from './operations.js';
 import type { RuleRef } from './pattern.js';
 import { RulesService } from './rules.service.js';
-
-const Ref = Param('rule', RuleRefPipe);
 
 @Controller('rules')
 export class RulesController {
@@ -41,7 +32,7 @@ export class RulesController {
 
   @Get(':rule')
   @operations.getRule
-  async get(@CurrentCaller() { accountId }: Caller, @Ref rule: RuleRef): Promise<RuleDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @RuleParam rule: RuleRef): Promise<RuleDto> {
     return new RuleDto(await this.rules.get(accountId, rule));
   }
 
@@ -49,7 +40,7 @@ export class RulesController {
   @operations.getRuleHistory
   async history(
     @CurrentCaller() { accountId }: Caller,
-    @Ref rule: RuleRef,
+    @RuleParam rule: RuleRef,
     @Query() cursor: CursorDto,
   ): Promise<RuleHistoryPageDto> {
     return new RuleHistoryPageDto(await this.rules.history(accountId, rule, cursor));
@@ -57,7 +48,7 @@ export class RulesController {
 
   @Delete(':rule')
   @operations.deleteRule
-  async delete(@Context() context: RequestContext, @Ref rule: RuleRef): Promise<DeletedRuleDto> {
+  async delete(@Context() context: RequestContext, @RuleParam rule: RuleRef): Promise<DeletedRuleDto> {
     return new DeletedRuleDto(await this.rules.delete(context, rule));
   }
 }

@@ -3,6 +3,7 @@ import { operationsOf } from '../api-keys/operations-of.js';
 import { CHOOSE_FILE, fileContent } from '../http/body/unread-body.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
+import { idParam } from '../http/path-param.js';
 import { RespondsWithFile } from '../http/responses/response.decorators.js';
 import { FILE_UPLOAD } from '../http/route.js';
 import { TopicNotFoundError } from '../topics/errors.js';
@@ -12,11 +13,16 @@ import { NoValidAddressError, ScrubNotFoundError, UnknownColumnError } from './e
 /** Each scrub uses up to one core while its file arrives. */
 const MAX_OPEN_SCRUBS = 4;
 
-const ID_EXAMPLE = '0198a5f6-3e4f-7a5b-8c6d-7e8f9a0b1c2d';
+const ID = '0198a5f6-3e4f-7a5b-8c6d-7e8f9a0b1c2d';
+
+export const ScrubId = idParam('scrub', ScrubNotFoundError, {
+  description: 'The id from the header `Scrub-Id`.',
+  example: ID,
+});
 
 const EXAMPLE: ScrubDto = {
   object: 'scrub',
-  id: ID_EXAMPLE,
+  id: ID,
   status: 'completed',
   rows: 3,
   send: 1,
@@ -70,14 +76,6 @@ export const operations = operationsOf('Scrubs', {
   getScrub: {
     scope: 'suppressions:read',
     summary: 'Get the counts of a scrub',
-    params: [
-      {
-        name: 'scrub',
-        description: 'The id from the header `Scrub-Id`.',
-        example: ID_EXAMPLE,
-        errors: [ScrubNotFoundError],
-      },
-    ],
     responds: [HttpStatus.OK, 'The counts.', ScrubDto, EXAMPLE],
   },
 });

@@ -1,18 +1,14 @@
-import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { v7 as uuidV7 } from 'uuid';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { ReceivedFile, type FileBody } from '../http/body/unread-body.js';
-import { idPipe } from '../http/pipes.js';
 import type { TracedResponse } from '../http/responses/response.js';
 import { sendStream, watchUnread } from '../http/responses/send-stream.js';
-import { ScrubNotFoundError } from './errors.js';
 import { CreateScrubDto, ScrubDto } from './scrub.dto.js';
-import { operations } from './operations.js';
+import { operations, ScrubId } from './operations.js';
 import { ScrubsService } from './scrubs.service.js';
-
-const ScrubIdPipe = idPipe(ScrubNotFoundError);
 
 @Controller('scrubs')
 export class ScrubsController {
@@ -38,10 +34,7 @@ export class ScrubsController {
 
   @Get(':scrub')
   @operations.getScrub
-  async get(
-    @CurrentCaller() { accountId }: Caller,
-    @Param('scrub', ScrubIdPipe) id: string,
-  ): Promise<ScrubDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @ScrubId id: string): Promise<ScrubDto> {
     return new ScrubDto(await this.scrubs.get(accountId, id));
   }
 }

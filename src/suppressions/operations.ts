@@ -1,6 +1,7 @@
 import { HttpStatus } from '@nestjs/common';
-import { operationsOf, type PathParam } from '../api-keys/operations-of.js';
+import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { pathParam } from '../http/path-param.js';
 import { exampleOf, Responds } from '../http/responses/response.decorators.js';
 import { CursorGoneError } from '../ledger/feed-position.js';
 import { TopicNotFoundError } from '../topics/errors.js';
@@ -21,7 +22,7 @@ import {
   RemovalNotAllowedError,
   SuppressionNotFoundError,
 } from './errors.js';
-import { InvalidSuppressionRef } from './suppression-ref.js';
+import { InvalidSuppressionRef, SuppressionRefPipe } from './suppression-ref.js';
 
 /*
  * The examples in the API documentation. "Try it out" works with them unchanged from the top of the page to the bottom: an
@@ -33,12 +34,13 @@ const GRACE_ID = '0198a5f2-6d1c-7d52-8c0b-5e6f7a8b9c0d';
 const SUPPRESSION = exampleOf(SuppressionDto);
 const IDS = [SUPPRESSION.id, GRACE_ID];
 
-const REF_PARAM: PathParam = {
+export const RefParam = pathParam({
   name: 'suppression',
+  pipe: SuppressionRefPipe,
   description: 'The id or the address of the suppression.',
   example: ADA,
   errors: [InvalidSuppressionRef],
-};
+});
 
 const ADD_BODY = {
   'One address': { value: { email: ADA, note: 'Asked on the phone' } },
@@ -115,7 +117,6 @@ export const operations = operationsOf('Suppressions', {
     scope: 'suppressions:read',
     summary: 'Get a suppression',
     description: 'Finds the suppression by its id or by its percent-encoded address.',
-    params: [REF_PARAM],
     responds: [HttpStatus.OK, 'The address is suppressed.', SuppressionWithCausesDto, SUPPRESSION],
     errors: [SuppressionNotFoundError],
   },
@@ -125,7 +126,6 @@ export const operations = operationsOf('Suppressions', {
     description:
       'Allows mail to the address again. Its history remains. With `cause`, only that cause is removed, and the ' +
       'suppression remains if it has others. An account can guard removals: see `consent`.',
-    params: [REF_PARAM],
     body: { type: RemoveDto, required: false, examples: REMOVE_BODY },
     responds: [HttpStatus.OK, 'The suppression was removed.', RemovedDto],
     errors: [SuppressionNotFoundError, CauseNotFoundError, RemovalNotAllowedError],
@@ -136,7 +136,6 @@ export const operations = operationsOf('Suppressions', {
     description:
       'Returns every change of the address, newest first. Pass the address, or any id that a suppression of it has ' +
       'had. The history remains after a removal.',
-    params: [REF_PARAM],
     responds: [HttpStatus.OK, 'A page of the history.', HistoryPageDto, HISTORY_PAGE],
     errors: [
       ValidationError.withExample('after', 'must be the id of a change in this history'),

@@ -1,15 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpStatus,
-  Param,
-  Post,
-  Query,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpStatus, Post, Query, Res, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { allows } from '../api-keys/scopes.js';
@@ -29,9 +18,9 @@ import {
   SuppressionIdDto,
   SuppressionWithCausesDto,
 } from './dto/suppression.dto.js';
-import { batchOperations, checkOperations, operations } from './operations.js';
+import { batchOperations, checkOperations, operations, RefParam } from './operations.js';
 import { RemovalsService } from './removals.service.js';
-import { EmptyRefGuard, SuppressionRefPipe, type SuppressionRef } from './suppression-ref.js';
+import { EmptyRefGuard, type SuppressionRef } from './suppression-ref.js';
 import { SuppressionsService } from './suppressions.service.js';
 
 /** The order is that of the page at /docs. */
@@ -67,7 +56,7 @@ export class SuppressionsController {
   @operations.getSuppression
   async get(
     @CurrentCaller() { accountId }: Caller,
-    @Param('suppression', SuppressionRefPipe) ref: SuppressionRef,
+    @RefParam ref: SuppressionRef,
     @Query() { include }: IncludeDto,
   ): Promise<SuppressionDto> {
     return include === 'causes'
@@ -79,7 +68,7 @@ export class SuppressionsController {
   @operations.removeSuppression
   async remove(
     @CurrentCaller() caller: Caller,
-    @Param('suppression', SuppressionRefPipe) ref: SuppressionRef,
+    @RefParam ref: SuppressionRef,
     @Query() { cause }: CauseDto,
     @Context() context: RequestContext,
     @Body() body: RemoveDto,
@@ -92,7 +81,7 @@ export class SuppressionsController {
   @operations.getSuppressionHistory
   async history(
     @CurrentCaller() { accountId }: Caller,
-    @Param('suppression', SuppressionRefPipe) ref: SuppressionRef,
+    @RefParam ref: SuppressionRef,
     @Query() { limit, after }: HistoryDto,
   ): Promise<HistoryPageDto> {
     return new HistoryPageDto(await this.suppressions.history(accountId, ref, limit, after));

@@ -1,8 +1,10 @@
 import { HttpStatus } from '@nestjs/common';
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
-import { operationsOf, type PathParam } from '../api-keys/operations-of.js';
+import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { pathParam } from '../http/path-param.js';
 import { exampleOf } from '../http/responses/response.decorators.js';
+import { ContactRefPipe } from './contact.js';
 import {
   ContactTopicsPageDto,
   ContactTopicsSetDto,
@@ -21,6 +23,7 @@ import {
   RemovedTopicDto,
   TopicDto,
   TopicIdDto,
+  TopicRefPipe,
   TopicsPageDto,
   UpdateTopicDto,
 } from './topic.dto.js';
@@ -29,15 +32,17 @@ import {
  * The requests run as they are, from the top of the page at /docs to its end: the topic is created first, and archived and
  * restored last.
  */
-const TOPIC_PARAM: PathParam = {
+export const TopicParam = pathParam({
   name: 'topic',
+  pipe: TopicRefPipe,
   description: 'The id or the key of the topic.',
   example: 'news',
   errors: [ValidationError.withExample('topic', 'must be the id or the key of a topic'), TopicNotFoundError],
-};
+});
 
-export const CONTACT_PARAM: PathParam = {
+export const CONTACT_PARAM = {
   name: 'contact',
+  pipe: ContactRefPipe,
   description: 'An address, percent-encoded, or the id of a contact.',
   example: 'ada@example.com',
   errors: [
@@ -48,6 +53,8 @@ export const CONTACT_PARAM: PathParam = {
     ContactNotFoundError,
   ],
 };
+
+export const ContactParam = pathParam(CONTACT_PARAM);
 
 const CREATE_BODY = {
   'A newsletter': {
@@ -109,7 +116,6 @@ export const operations = operationsOf('Topics', {
     scope: 'topics:read',
     summary: 'Get a topic',
     description: 'Finds the topic by its id or by its key.',
-    params: [TOPIC_PARAM],
     responds: [HttpStatus.OK, 'The topic.', TopicDto],
   },
   updateTopic: {
@@ -117,7 +123,6 @@ export const operations = operationsOf('Topics', {
     summary: 'Update a topic',
     description:
       'Changes only the fields that are in the request. The key and the default subscription cannot be changed.',
-    params: [TOPIC_PARAM],
     body: { type: UpdateTopicDto, examples: UPDATE_BODY },
     responds: [HttpStatus.OK, 'The topic was updated.', TopicIdDto],
     errors: [ValidationError.withExample('default_subscription', 'must be left out: it cannot be changed')],
@@ -127,7 +132,6 @@ export const operations = operationsOf('Topics', {
     summary: 'Remove a topic',
     description:
       "Archives the topic. Checks that name it get 404. The topic keeps its recipients' choices and its key, which no other topic can use. It can be restored.",
-    params: [TOPIC_PARAM],
     responds: [HttpStatus.OK, 'The topic was archived.', RemovedTopicDto],
   },
   restoreTopic: {
@@ -135,7 +139,6 @@ export const operations = operationsOf('Topics', {
     summary: 'Restore an archived topic',
     description:
       'Restores the topic with the choices of its recipients, including those made since by links in emails. A topic that is not archived does not change.',
-    params: [TOPIC_PARAM],
     responds: [HttpStatus.OK, 'The topic is no longer archived.', TopicDto],
   },
   listContactTopics: {
@@ -144,7 +147,6 @@ export const operations = operationsOf('Topics', {
     description:
       'Returns all topics, each with the choice of the contact or, without one, the default of the topic. A contact is ' +
       'an address.',
-    params: [CONTACT_PARAM],
     responds: [HttpStatus.OK, 'A page of the topics.', ContactTopicsPageDto, CONTACT_TOPICS_PAGE],
   },
   setContactTopics: {
@@ -153,7 +155,6 @@ export const operations = operationsOf('Topics', {
     description:
       'Stores the choices of the recipient, all or none. Topics that are not in the request do not change. In an account ' +
       'that guards removals, an opt-in over an opt-out requires a `consent`.',
-    params: [CONTACT_PARAM],
     body: {
       schema: {
         oneOf: [

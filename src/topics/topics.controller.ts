@@ -1,26 +1,22 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { allows } from '../api-keys/scopes.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
-import { ContactRefPipe, type ContactRef } from './contact.js';
+import type { ContactRef } from './contact.js';
 import {
   CreateTopicDto,
   RemovedTopicDto,
   TopicCursorDto,
   TopicDto,
   TopicIdDto,
-  TopicRefPipe,
   TopicsPageDto,
   UpdateTopicDto,
 } from './topic.dto.js';
 import { ContactTopicsPageDto, ContactTopicsSetDto, SetContactTopicsPipe } from './contact-topics.dto.js';
-import { operations } from './operations.js';
+import { ContactParam, operations, TopicParam } from './operations.js';
 import { PreferencesService, type RequestedPreferences } from './preferences.service.js';
 import type { TopicRef } from './topic-ref.js';
 import { TopicsService } from './topics.service.js';
-
-const TopicParam = Param('topic', TopicRefPipe);
-const ContactParam = Param('contact', ContactRefPipe);
 
 /** Resend's topics, and the topics of its contacts. The order is that of the page at /docs. */
 @Controller()

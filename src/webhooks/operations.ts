@@ -1,6 +1,7 @@
 import { HttpStatus } from '@nestjs/common';
-import { operationsOf, type PathParam } from '../api-keys/operations-of.js';
+import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { idParam } from '../http/path-param.js';
 import { exampleOf } from '../http/responses/response.decorators.js';
 import {
   EndpointNotPublicError,
@@ -32,19 +33,17 @@ import {
 /** The requests run as they are, from the top of the page at /docs to its end: the webhook is deleted last. */
 const ENDPOINT = 'https://example.com/webhooks';
 
-const WEBHOOK_PARAM: PathParam = {
-  name: 'webhook',
-  description: 'Its id.',
-  example: exampleOf(WebhookIdDto).id,
-  errors: [WebhookNotFoundError],
-};
+const ID = exampleOf(WebhookIdDto).id;
 
-const EVENT_PARAM: PathParam = {
-  name: 'webhook_event',
+export const WebhookId = idParam('webhook', WebhookNotFoundError, {
+  description: 'Its id.',
+  example: ID,
+});
+
+export const WebhookEventId = idParam('webhook_event', WebhookEventNotFoundError, {
   description: 'The id of the event.',
   example: exampleOf(WebhookEventIdDto).id,
-  errors: [WebhookEventNotFoundError],
-};
+});
 
 const CREATE_BODY = {
   'Added and removed': {
@@ -61,7 +60,7 @@ const UPDATE_BODY = {
 const REPLAY_BODY = { 'Since a time': { value: { since: '2026-01-15T09:00:00Z' } } };
 
 const { type, created_at } = exampleOf(WebhookEventDto);
-const PAYLOAD = { type, created_at, data: { webhook_id: WEBHOOK_PARAM.example } };
+const PAYLOAD = { type, created_at, data: { webhook_id: ID } };
 
 const InvalidEndpoint = ValidationError.withExample(
   'endpoint',
@@ -89,7 +88,6 @@ export const operations = operationsOf('Webhooks', {
     scope: 'webhooks:write',
     summary: 'Get a webhook',
     description: 'Returns the webhook with its signing secret.',
-    params: [WEBHOOK_PARAM],
     responds: [HttpStatus.OK, 'The webhook.', WebhookDto],
     errors: [UnreadableSigningSecretError],
   },
@@ -99,7 +97,6 @@ export const operations = operationsOf('Webhooks', {
     description:
       'A webhook that is enabled again receives the events that happened while it was disabled. Events that wait for a ' +
       'retry are sent immediately.',
-    params: [WEBHOOK_PARAM],
     body: { type: UpdateWebhookDto, examples: UPDATE_BODY },
     responds: [HttpStatus.OK, 'The webhook was changed.', WebhookIdDto],
     errors: [InvalidEndpoint, EndpointNotPublicError],
@@ -108,7 +105,6 @@ export const operations = operationsOf('Webhooks', {
     scope: 'webhooks:write',
     summary: 'Replace the signing secret',
     description: 'For the next 24 hours, events are signed with the old secret, too.',
-    params: [WEBHOOK_PARAM],
     responds: [HttpStatus.OK, 'The new secret.', WebhookSecretDto],
     errors: [NoSecretsKeyError],
   },
@@ -118,7 +114,6 @@ export const operations = operationsOf('Webhooks', {
     description:
       'Deletes the webhook and its deliveries. If there are too many deliveries for one request, the response is 503: ' +
       'some of them are deleted, and nothing more is sent to the endpoint. Repeat the request until it succeeds.',
-    params: [WEBHOOK_PARAM],
     responds: [HttpStatus.OK, 'The webhook was deleted.', DeletedWebhookDto],
   },
   testWebhook: {
@@ -127,7 +122,6 @@ export const operations = operationsOf('Webhooks', {
     description:
       'Sends a `webhook.test` event, regardless of the types that the webhook receives. If the endpoint accepts it, ' +
       'the events that wait for a retry are sent immediately.',
-    params: [WEBHOOK_PARAM],
     responds: [HttpStatus.ACCEPTED, 'The event will be sent.', WebhookEventIdDto],
     errors: [WebhookDisabledError],
   },
@@ -137,7 +131,6 @@ export const operations = operationsOf('Webhooks', {
     description:
       'Sends all changes since a time again, with the same event ids and before newer changes. Events that are up to ' +
       'ten seconds older may be included.',
-    params: [WEBHOOK_PARAM],
     body: { type: ReplayWebhookDto, examples: REPLAY_BODY },
     responds: [HttpStatus.ACCEPTED, 'The events will be sent.', WebhookIdDto],
     errors: [
@@ -151,14 +144,12 @@ export const operations = operationsOf('Webhooks', {
     scope: 'webhooks:write',
     summary: 'List the events of a webhook',
     description: 'Returns the events of the last 30 days, newest first.',
-    params: [WEBHOOK_PARAM],
     responds: [HttpStatus.OK, 'A page of the events.', WebhookEventsPageDto],
   },
   getWebhookEvent: {
     scope: 'webhooks:write',
     summary: 'Get an event of a webhook',
     description: 'Returns the event with the body that is sent.',
-    params: [WEBHOOK_PARAM, EVENT_PARAM],
     responds: [
       HttpStatus.OK,
       'The event.',
@@ -170,14 +161,12 @@ export const operations = operationsOf('Webhooks', {
     scope: 'webhooks:write',
     summary: 'List the attempts to deliver an event',
     description: 'Returns the last 20 attempts, newest first.',
-    params: [WEBHOOK_PARAM, EVENT_PARAM],
     responds: [HttpStatus.OK, 'A page of the attempts.', AttemptsPageDto],
   },
   replayWebhookEvent: {
     scope: 'webhooks:write',
     summary: 'Send an event again',
     description: 'Sends the event again, whatever its status is. It gets as many retries as a new event.',
-    params: [WEBHOOK_PARAM, EVENT_PARAM],
     responds: [HttpStatus.OK, 'The event will be sent.', WebhookEventIdDto],
     errors: [WebhookDisabledError],
   },
@@ -187,7 +176,6 @@ export const operations = operationsOf('Webhooks', {
     description:
       'Returns the deliveries of the last 30 days with their attempts, newest first. `status=failed` lists those whose ' +
       'retries are used up.',
-    params: [WEBHOOK_PARAM],
     responds: [HttpStatus.OK, 'A page of the deliveries.', DeliveriesPageDto],
     errors: [ValidationError.withExample('status', 'must be one of pending, success, failed')],
   },

@@ -1,9 +1,8 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Context, type RequestContext } from '../audit/request-context.js';
 import { CursorDto } from '../http/page.js';
-import { WebhookEventIdPipe, WebhookIdPipe } from './id.pipe.js';
-import { operations } from './operations.js';
+import { operations, WebhookEventId, WebhookId } from './operations.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import {
   AttemptsPageDto,
@@ -24,9 +23,6 @@ import {
   WebhooksPageDto,
 } from './webhook.dto.js';
 import { WebhooksService } from './webhooks.service.js';
-
-const Id = Param('webhook', WebhookIdPipe);
-const EventId = Param('webhook_event', WebhookEventIdPipe);
 
 @Controller('webhooks')
 export class WebhooksController {
@@ -52,13 +48,13 @@ export class WebhooksController {
 
   @Post(':webhook/signing-secret/rotate')
   @operations.rotateSigningSecret
-  async rotateSecret(@Context() context: RequestContext, @Id id: string): Promise<WebhookSecretDto> {
+  async rotateSecret(@Context() context: RequestContext, @WebhookId id: string): Promise<WebhookSecretDto> {
     return new WebhookSecretDto(await this.webhooks.rotateSecret(context, id));
   }
 
   @Post(':webhook/test')
   @operations.testWebhook
-  async test(@Context() context: RequestContext, @Id id: string): Promise<WebhookEventIdDto> {
+  async test(@Context() context: RequestContext, @WebhookId id: string): Promise<WebhookEventIdDto> {
     return new WebhookEventIdDto({ id: await this.deliveries.test(context, id) });
   }
 
@@ -66,7 +62,7 @@ export class WebhooksController {
   @operations.listWebhookEvents
   async events(
     @CurrentCaller() { accountId }: Caller,
-    @Id id: string,
+    @WebhookId id: string,
     @Query() cursor: CursorDto,
   ): Promise<WebhookEventsPageDto> {
     return new WebhookEventsPageDto(await this.deliveries.page(accountId, id, cursor));
@@ -76,8 +72,8 @@ export class WebhooksController {
   @operations.getWebhookEvent
   async event(
     @CurrentCaller() { accountId }: Caller,
-    @Id id: string,
-    @EventId eventId: string,
+    @WebhookId id: string,
+    @WebhookEventId eventId: string,
   ): Promise<WebhookEventDto> {
     return new WebhookEventDto(await this.deliveries.get(accountId, id, eventId));
   }
@@ -86,8 +82,8 @@ export class WebhooksController {
   @operations.listWebhookAttempts
   async attempts(
     @CurrentCaller() { accountId }: Caller,
-    @Id id: string,
-    @EventId eventId: string,
+    @WebhookId id: string,
+    @WebhookEventId eventId: string,
     @Query() cursor: CursorDto,
   ): Promise<AttemptsPageDto> {
     return new AttemptsPageDto(await this.deliveries.attempts(accountId, id, eventId, cursor));
@@ -97,8 +93,8 @@ export class WebhooksController {
   @operations.replayWebhookEvent
   async replayEvent(
     @Context() context: RequestContext,
-    @Id id: string,
-    @EventId eventId: string,
+    @WebhookId id: string,
+    @WebhookEventId eventId: string,
   ): Promise<WebhookEventIdDto> {
     return new WebhookEventIdDto(await this.deliveries.replay(context, id, eventId));
   }
@@ -107,7 +103,7 @@ export class WebhooksController {
   @operations.replayWebhook
   async replay(
     @Context() context: RequestContext,
-    @Id id: string,
+    @WebhookId id: string,
     @Body() { since }: ReplayWebhookDto,
   ): Promise<WebhookIdDto> {
     return new WebhookIdDto(await this.webhooks.replaySince(context, id, since));
@@ -117,7 +113,7 @@ export class WebhooksController {
   @operations.listWebhookDeliveries
   async listDeliveries(
     @CurrentCaller() { accountId }: Caller,
-    @Id id: string,
+    @WebhookId id: string,
     @Query() query: ListDeliveriesDto,
   ): Promise<DeliveriesPageDto> {
     return new DeliveriesPageDto(await this.deliveries.page(accountId, id, query, query.status));
@@ -125,7 +121,7 @@ export class WebhooksController {
 
   @Get(':webhook')
   @operations.getWebhook
-  async get(@CurrentCaller() { accountId }: Caller, @Id id: string): Promise<WebhookDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @WebhookId id: string): Promise<WebhookDto> {
     return new WebhookDto(await this.webhooks.get(accountId, id));
   }
 
@@ -133,7 +129,7 @@ export class WebhooksController {
   @operations.updateWebhook
   async update(
     @Context() context: RequestContext,
-    @Id id: string,
+    @WebhookId id: string,
     @Body() body: UpdateWebhookDto,
   ): Promise<WebhookIdDto> {
     return new WebhookIdDto(await this.webhooks.update(context, id, body.toChanges()));
@@ -141,7 +137,7 @@ export class WebhooksController {
 
   @Delete(':webhook')
   @operations.deleteWebhook
-  async delete(@Context() context: RequestContext, @Id id: string): Promise<DeletedWebhookDto> {
+  async delete(@Context() context: RequestContext, @WebhookId id: string): Promise<DeletedWebhookDto> {
     return new DeletedWebhookDto(await this.webhooks.delete(context, id));
   }
 }

@@ -1,11 +1,11 @@
-import { Get, Param, Post } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { actorIn } from '../../audit/actor-columns.js';
 import { actorText } from '../../audit/actor.js';
 import { apiError } from '../../http/errors/api-error.js';
 import { MAX_LIMIT, type Page } from '../../http/page.js';
 import type { HtmlResponse } from '../../http/responses/html-response.js';
+import { RuleParam } from '../../rules/operations.js';
 import type { RuleRef } from '../../rules/pattern.js';
-import { RuleRefPipe } from '../../rules/rule.dto.js';
 import { PutRuleDto } from '../../rules/rule.dto.js';
 import type { Rule, RuleEffect } from '../../rules/rule.entity.js';
 import { RulesService } from '../../rules/rules.service.js';
@@ -52,13 +52,13 @@ export class RulesPageController {
   }
 
   @Get(':rule')
-  show(@CurrentVisit() visit: Visit, @Param('rule', RuleRefPipe) ref: RuleRef): Promise<HtmlResponse> {
+  show(@CurrentVisit() visit: Visit, @RuleParam ref: RuleRef): Promise<HtmlResponse> {
     return this.rulePage(visit, ref);
   }
 
   @Post(':rule/delete')
   @RequireRole('editor')
-  delete(@CurrentVisit() visit: Visit, @Param('rule', RuleRefPipe) ref: RuleRef): Promise<HtmlResponse> {
+  delete(@CurrentVisit() visit: Visit, @RuleParam ref: RuleRef): Promise<HtmlResponse> {
     return submitChange(
       visit,
       () => this.rules.delete(visit.context, ref, (rule) => requireShown(visit.form, rule)),

@@ -1,6 +1,6 @@
-import { Get, Param, Post } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../http/responses/html-response.js';
-import { TopicRefPipe } from '../../topics/topic.dto.js';
+import { TopicParam } from '../../topics/operations.js';
 import type { TopicRef } from '../../topics/topic-ref.js';
 import { CreateTopicDto, UpdateTopicDto } from '../../topics/topic.dto.js';
 import type { Subscription, Topic } from '../../topics/topic.entity.js';
@@ -12,8 +12,6 @@ import { ConsolePage } from '../components/console-page.js';
 import { CardForm, changedIn, ConfirmButton, textOf, type Fields } from '../components/form.js';
 import { Input, Select } from '../components/inputs.js';
 import { ListPage } from '../components/list.js';
-
-const TopicParam = () => Param('topic', TopicRefPipe);
 
 const ROWS = 50;
 
@@ -89,7 +87,7 @@ export class TopicsPageController {
   }
 
   @Get(':topic')
-  async show(@CurrentVisit() visit: Visit, @TopicParam() ref: TopicRef): Promise<HtmlResponse> {
+  async show(@CurrentVisit() visit: Visit, @TopicParam ref: TopicRef): Promise<HtmlResponse> {
     const topic = await this.topics.get(visit.accountId, ref);
     const { name, description, visibility } = topic;
     const path = `/console/topics/${topic.id}`;
@@ -138,7 +136,7 @@ export class TopicsPageController {
 
   @Post(':topic')
   @RequireRole('editor')
-  update(@CurrentVisit() visit: Visit, @TopicParam() ref: TopicRef): Promise<HtmlResponse> {
+  update(@CurrentVisit() visit: Visit, @TopicParam ref: TopicRef): Promise<HtmlResponse> {
     return submit(
       visit,
       async () => {
@@ -152,14 +150,14 @@ export class TopicsPageController {
 
   @Post(':topic/archive')
   @RequireRole('editor')
-  async archive(@CurrentVisit() { context }: Visit, @TopicParam() ref: TopicRef): Promise<HtmlResponse> {
+  async archive(@CurrentVisit() { context }: Visit, @TopicParam ref: TopicRef): Promise<HtmlResponse> {
     await this.topics.archive(context, ref);
     return new Done('/console/topics', 'Topic archived.');
   }
 
   @Post(':topic/restore')
   @RequireRole('editor')
-  async restore(@CurrentVisit() { context }: Visit, @TopicParam() ref: TopicRef): Promise<HtmlResponse> {
+  async restore(@CurrentVisit() { context }: Visit, @TopicParam ref: TopicRef): Promise<HtmlResponse> {
     const { id } = await this.topics.restore(context, ref);
     return new Done(`/console/topics/${id}`, 'Topic restored.');
   }

@@ -1,9 +1,10 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { Context, type RequestContext } from '../../audit/request-context.js';
 import type { TracedResponse } from '../../http/responses/response.js';
 import { sendStream } from '../../http/responses/send-stream.js';
-import { ContactRefPipe, type ContactRef } from '../../topics/contact.js';
+import type { ContactRef } from '../../topics/contact.js';
+import { ContactParam } from '../operations.js';
 import { ContactDataService } from './contact-data.service.js';
 import { CONTACT_DATA_FILE, operations } from './operations.js';
 
@@ -15,7 +16,7 @@ export class ContactDataController {
   @operations.readContactData
   async read(
     @Context() context: RequestContext,
-    @Param('contact', ContactRefPipe) contact: ContactRef,
+    @ContactParam contact: ContactRef,
     @Req() request: Request,
     @Res() response: TracedResponse,
   ): Promise<void> {

@@ -4,7 +4,6 @@ import { operationsOf } from '../../api-keys/operations-of.js';
 import { HttpVersionError, TooManyOpenRequestsError } from '../../http/errors/errors.js';
 import type { StreamOptions } from '../../http/responses/send-stream.js';
 import { FILE_DOWNLOAD, type RouteOptions } from '../../http/route.js';
-import { CONTACT_PARAM } from '../operations.js';
 
 /** Reading all rows of an account with ten million takes minutes. */
 const TIME_LIMIT_MS = 15 * 60 * 1000;
@@ -48,7 +47,6 @@ export const operations = operationsOf('Contacts', {
       'The request reads the primary database, and takes minutes in an account with millions of events. If the database ' +
       'fails, the connection is cut. A response that ends normally is complete. The audit log records the request without the address.',
     route: CONTACT_DATA_ROUTE,
-    params: [CONTACT_PARAM],
     decorators: [
       ApiResponse({
         status: HttpStatus.OK,

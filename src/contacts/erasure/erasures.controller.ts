@@ -1,9 +1,10 @@
-import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Context, type RequestContext } from '../../audit/request-context.js';
 import { AccountKeys } from '../../pseudonyms/account-keys.js';
 import { KeptBlocksRepository } from '../../pseudonyms/kept-blocks.repository.js';
-import { ContactRefPipe, type ContactRef } from '../../topics/contact.js';
+import type { ContactRef } from '../../topics/contact.js';
+import { ContactParam } from '../operations.js';
 import { EraseContactDto, ErasureDto, PseudonymKeyDto } from './erasure.dto.js';
 import { ErasuresService } from './erasures.service.js';
 import { operations } from './operations.js';
@@ -18,7 +19,7 @@ export class ErasuresController {
   @operations.eraseContact
   async erase(
     @Context() context: RequestContext,
-    @Param('contact', ContactRefPipe) contact: ContactRef,
+    @ContactParam contact: ContactRef,
     @Body() body: EraseContactDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ErasureDto> {

@@ -2,7 +2,6 @@ import { HttpStatus } from '@nestjs/common';
 import { operationsOf } from '../../api-keys/operations-of.js';
 import { ValidationError } from '../../http/errors/errors.js';
 import { exampleOf, Responds } from '../../http/responses/response.decorators.js';
-import { CONTACT_PARAM } from '../operations.js';
 import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
 import { EraseContactDto, ErasureDto, PseudonymKeyDto } from './erasure.dto.js';
 import { ErasureInProgressError, MayBeMailedAgainError } from './errors.js';
@@ -48,7 +47,6 @@ export const operations = operationsOf('Contacts', {
       'webhooks announce `contact.erased`. Keeping a block, or deleting one that was kept, takes half a minute; in a large account, ' +
       'or while an import runs, minutes. Then the response has the status 202, and repeating the request returns the state. A request with the same `reference` never erases again, ' +
       'also if the address has come back: then use another reference. The audit log records the erasure without the address.',
-    params: [CONTACT_PARAM],
     body: { type: EraseContactDto, examples: BODY },
     decorators: [
       Responds(HttpStatus.ACCEPTED, 'The erasure goes on in the background.', ErasureDto, {

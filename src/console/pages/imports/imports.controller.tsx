@@ -1,20 +1,19 @@
-import { Get, Param, Post, Req, Res } from '@nestjs/common';
+import { Get, Post, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { AccountsService } from '../../../accounts/accounts.service.js';
 import { ReceivedForm, type FileForm } from '../../../http/body/unread-body.js';
 import type { FormProblem, FormRules } from '../../../http/body/multipart-file.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import { MAX_LIMIT } from '../../../http/page.js';
-import { idPipe } from '../../../http/pipes.js';
 import { SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
 import { sendStream } from '../../../http/responses/send-stream.js';
 import { FILE_DOWNLOAD, FILE_UPLOAD, Route } from '../../../http/route.js';
 import { CreateImportDto } from '../../../imports/create-import.dto.js';
-import { ImportNotFoundError } from '../../../imports/errors.js';
 import { titleOf, toErrorsCsv } from '../../../imports/import.dto.js';
 import type { FoundImport, StoredError } from '../../../imports/imports.repository.js';
 import { ImportsService } from '../../../imports/imports.service.js';
+import { ImportId } from '../../../imports/operations.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, readAs, readList, submit, type Visit } from '../../access/visit.js';
@@ -23,9 +22,6 @@ import { Timestamp } from '../../components/content.js';
 import { ListPage } from '../../components/list.js';
 import { canBeReverted, ImportPage, StatusBadge } from './import.view.js';
 import { formatName, UploadCard } from './upload-card.view.js';
-
-const ImportIdPipe = idPipe(ImportNotFoundError);
-const ImportId = () => Param('import', ImportIdPipe);
 
 const CHOOSE_FILE = 'Choose a file.';
 
@@ -73,7 +69,7 @@ export class ImportsPageController {
   }
 
   @Get(':import')
-  show(@CurrentVisit() visit: Visit, @ImportId() id: string): Promise<HtmlResponse> {
+  show(@CurrentVisit() visit: Visit, @ImportId id: string): Promise<HtmlResponse> {
     return this.importPage(visit, id);
   }
 
@@ -81,7 +77,7 @@ export class ImportsPageController {
   @Route(FILE_DOWNLOAD)
   async errors(
     @CurrentVisit() { accountId }: Visit,
-    @ImportId() id: string,
+    @ImportId id: string,
     @Req() request: Request,
     @Res() response: TracedResponse,
   ): Promise<void> {
@@ -94,24 +90,24 @@ export class ImportsPageController {
 
   @Post(':import/import')
   @RequireRole('editor')
-  importChecked(@CurrentVisit() visit: Visit, @ImportId() id: string): Promise<HtmlResponse> {
+  importChecked(@CurrentVisit() visit: Visit, @ImportId id: string): Promise<HtmlResponse> {
     return this.change(visit, id, () => this.imports.importChecked(visit.context, id));
   }
 
   @Post(':import/cancel')
   @RequireRole('editor')
-  cancel(@CurrentVisit() visit: Visit, @ImportId() id: string): Promise<HtmlResponse> {
+  cancel(@CurrentVisit() visit: Visit, @ImportId id: string): Promise<HtmlResponse> {
     return this.change(visit, id, () => this.imports.cancel(visit.context, id));
   }
 
   @Get(':import/revert')
-  confirmRevert(@CurrentVisit() visit: Visit, @ImportId() id: string): Promise<HtmlResponse> {
+  confirmRevert(@CurrentVisit() visit: Visit, @ImportId id: string): Promise<HtmlResponse> {
     return this.revertPage(visit, id);
   }
 
   @Post(':import/revert')
   @RequireRole('editor')
-  revert(@CurrentVisit() visit: Visit, @ImportId() id: string): Promise<HtmlResponse> {
+  revert(@CurrentVisit() visit: Visit, @ImportId id: string): Promise<HtmlResponse> {
     return this.change(visit, id, () => this.imports.revert(visit.context, id));
   }
 

@@ -1,17 +1,14 @@
-import { Get, Param, Post } from '@nestjs/common';
-import { idPipe } from '../../../http/pipes.js';
+import { Get, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { IncidentNotFoundError } from '../../../incidents/errors.js';
 import type { IncidentDecision, IncidentStatus } from '../../../incidents/incident-states.js';
 import { type Incident, statusOf } from '../../../incidents/incident.entity.js';
 import { IncidentsService } from '../../../incidents/incidents.service.js';
+import { IncidentId } from '../../../incidents/operations.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, Done, readList, submitChange, type Visit } from '../../access/visit.js';
 import { ListPage } from '../../components/list.js';
 import { Timestamp } from '../../components/content.js';
 import { IncidentCard, liftUrl } from './incident-card.view.js';
-
-const IncidentIdPipe = idPipe(IncidentNotFoundError);
 
 const ROWS = 50;
 
@@ -72,13 +69,13 @@ export class IncidentsPageController {
 
   @Post(':incident/lift')
   @RequireRole('admin')
-  lift(@CurrentVisit() visit: Visit, @Param('incident', IncidentIdPipe) id: string): Promise<HtmlResponse> {
+  lift(@CurrentVisit() visit: Visit, @IncidentId id: string): Promise<HtmlResponse> {
     return this.decide(visit, id, 'lift');
   }
 
   @Post(':incident/keep')
   @RequireRole('admin')
-  keep(@CurrentVisit() visit: Visit, @Param('incident', IncidentIdPipe) id: string): Promise<HtmlResponse> {
+  keep(@CurrentVisit() visit: Visit, @IncidentId id: string): Promise<HtmlResponse> {
     return this.decide(visit, id, 'keep');
   }
 

@@ -1,17 +1,16 @@
-import { Get, Param, Post } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { AccountsService } from '../../../accounts/accounts.service.js';
 import { ApiKeysService } from '../../../api-keys/api-keys.service.js';
 import { apiKeyName, sourceName } from '../../../audit/actor.js';
 import { apiError } from '../../../http/errors/api-error.js';
 import { MAX_LIMIT } from '../../../http/page.js';
-import { idPipe } from '../../../http/pipes.js';
 import { SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
 import { titleOf } from '../../../lifts/lift.js';
 import { LiftLinesDto } from '../../../lifts/dto/lift-line.dto.js';
 import { ApplyLiftDto, CreateLiftDto } from '../../../lifts/dto/lift-requests.dto.js';
-import { LiftNotFoundError } from '../../../lifts/errors.js';
 import { LiftsService } from '../../../lifts/lifts.service.js';
+import { LiftId } from '../../../lifts/operations.js';
 import { ConsoleController, RequireRole } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, readAs, readList, submit, type Visit } from '../../access/visit.js';
 import { ConsolePage } from '../../components/console-page.js';
@@ -23,8 +22,6 @@ import { PeopleService } from '../../people/people.service.js';
 import { consentIn, mayLiftMany } from '../../components/consent.js';
 import { LiftForm } from './lift-form.view.js';
 import { conditionsText, LiftBadge, LiftPage, LinesTable } from './lift.view.js';
-
-const LiftIdPipe = idPipe(LiftNotFoundError);
 
 /** The account guards removals, and the person is not an admin. */
 export class MassLiftNotAllowedError extends apiError(
@@ -68,7 +65,7 @@ export class LiftsPageController {
   }
 
   @Get(':lift')
-  async show(@CurrentVisit() visit: Visit, @Param('lift', LiftIdPipe) id: string): Promise<HtmlResponse> {
+  async show(@CurrentVisit() visit: Visit, @LiftId id: string): Promise<HtmlResponse> {
     const lift = await this.lifts.get(visit.accountId, id);
     const recorders = await this.recorders(visit.accountId, '');
     const isGuarded = await this.isGuarded(visit);
@@ -76,7 +73,7 @@ export class LiftsPageController {
   }
 
   @Get(':lift/lines')
-  async lines(@CurrentVisit() visit: Visit, @Param('lift', LiftIdPipe) id: string): Promise<HtmlResponse> {
+  async lines(@CurrentVisit() visit: Visit, @LiftId id: string): Promise<HtmlResponse> {
     const asked = await readAs(LiftLinesDto, { after: textOf(visit.query, 'after'), limit: LINES });
     const lift = await this.lifts.get(visit.accountId, id);
     const page = await this.lifts.listLines(visit.accountId, id, asked);
@@ -106,7 +103,7 @@ export class LiftsPageController {
 
   @Post(':lift/apply')
   @RequireRole('editor')
-  apply(@CurrentVisit() visit: Visit, @Param('lift', LiftIdPipe) id: string): Promise<HtmlResponse> {
+  apply(@CurrentVisit() visit: Visit, @LiftId id: string): Promise<HtmlResponse> {
     return this.change(visit, id, async () => {
       const confirm = Number(textOf(visit.form, 'confirm'));
       const asked = await readAs(ApplyLiftDto, { confirm, consent: consentIn(visit.form) });
@@ -116,7 +113,7 @@ export class LiftsPageController {
 
   @Post(':lift/revert')
   @RequireRole('editor')
-  revert(@CurrentVisit() visit: Visit, @Param('lift', LiftIdPipe) id: string): Promise<HtmlResponse> {
+  revert(@CurrentVisit() visit: Visit, @LiftId id: string): Promise<HtmlResponse> {
     return this.change(visit, id, () => this.lifts.revert(visit.context, id));
   }
 

@@ -1,8 +1,8 @@
-import { Get, Param, Post } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import type { Page } from '../../../http/page.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { lineCursor, ListLinesDto } from '../../../provider-lists/dto/line.dto.js';
-import { PlanIdPipe, ProviderListIdPipe } from '../../../provider-lists/id.pipe.js';
+import { ListId, PlanId } from '../../../provider-lists/examples.js';
 import { LINE_KINDS, type LineKind } from '../../../provider-lists/plans/line-kinds.js';
 import type { FoundLine } from '../../../provider-lists/plans/lines.repository.js';
 import type { ProviderListPlan } from '../../../provider-lists/plans/provider-list-plan.entity.js';
@@ -21,9 +21,6 @@ import { ProviderListPages } from './provider-list-pages.js';
 
 const LINES = '50';
 
-const ListId = () => Param('provider_list', ProviderListIdPipe);
-const PlanId = () => Param('provider_list_plan', PlanIdPipe);
-
 /** The plans of a provider list. */
 @ConsoleController('provider-lists/:provider_list/plans', 'editor')
 export class PlansPageController {
@@ -34,7 +31,7 @@ export class PlansPageController {
   ) {}
 
   @Post()
-  compare(@CurrentVisit() visit: Visit, @ListId() id: string): Promise<HtmlResponse> {
+  compare(@CurrentVisit() visit: Visit, @ListId id: string): Promise<HtmlResponse> {
     return this.pages.change(visit, id, 'The list of the provider is being read and compared.', () =>
       this.plans.create(visit.context, id),
     );
@@ -44,8 +41,8 @@ export class PlansPageController {
   @RequireRole('viewer')
   async lines(
     @CurrentVisit() visit: Visit,
-    @ListId() id: string,
-    @PlanId() planId: string,
+    @ListId id: string,
+    @PlanId planId: string,
   ): Promise<HtmlResponse> {
     const { accountId, query } = visit;
     const plan = await this.plans.get(accountId, id, planId);
@@ -63,7 +60,7 @@ export class PlansPageController {
   }
 
   @Post(':provider_list_plan/apply')
-  apply(@CurrentVisit() visit: Visit, @ListId() id: string, @PlanId() plan: string): Promise<HtmlResponse> {
+  apply(@CurrentVisit() visit: Visit, @ListId id: string, @PlanId plan: string): Promise<HtmlResponse> {
     return this.pages.change(visit, id, 'The plan is being applied.', () =>
       this.plans.apply(visit.context, id, plan, false),
     );
@@ -71,18 +68,14 @@ export class PlansPageController {
 
   @Post(':provider_list_plan/accept-stop')
   @RequireRole('admin')
-  acceptStop(
-    @CurrentVisit() visit: Visit,
-    @ListId() id: string,
-    @PlanId() plan: string,
-  ): Promise<HtmlResponse> {
+  acceptStop(@CurrentVisit() visit: Visit, @ListId id: string, @PlanId plan: string): Promise<HtmlResponse> {
     return this.pages.change(visit, id, 'The plan is being applied, although it had stopped.', () =>
       this.plans.apply(visit.context, id, plan, true),
     );
   }
 
   @Post(':provider_list_plan/discard')
-  discard(@CurrentVisit() visit: Visit, @ListId() id: string, @PlanId() plan: string): Promise<HtmlResponse> {
+  discard(@CurrentVisit() visit: Visit, @ListId id: string, @PlanId plan: string): Promise<HtmlResponse> {
     return this.pages.change(visit, id, 'Plan discarded.', () => this.plans.discard(visit.context, id, plan));
   }
 }

@@ -1,11 +1,11 @@
-import { Get, Param, Post } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import {
   CreateProviderListDto,
   UpdateProviderListDto,
 } from '../../../provider-lists/dto/new-provider-list.dto.js';
 import { CreateRemovalsDto } from '../../../provider-lists/dto/push.dto.js';
-import { ProviderListIdPipe } from '../../../provider-lists/id.pipe.js';
+import { ListId } from '../../../provider-lists/examples.js';
 import { ListTestService } from '../../../provider-lists/list-test.service.js';
 import { LINE_KINDS } from '../../../provider-lists/plans/line-kinds.js';
 import { ProviderListsService, type ListWithPlan } from '../../../provider-lists/provider-lists.service.js';
@@ -26,8 +26,6 @@ import { ListStatus, placeOf } from './provider-list.view.js';
 import { sentencesAbout } from './removals.view.js';
 
 const LISTS = 50;
-
-const ListId = () => Param('provider_list', ProviderListIdPipe);
 
 @ConsoleController('provider-lists', 'viewer')
 export class ProviderListsPageController {
@@ -111,13 +109,13 @@ export class ProviderListsPageController {
   }
 
   @Get(':provider_list')
-  show(@CurrentVisit() visit: Visit, @ListId() id: string): Promise<HtmlResponse> {
+  show(@CurrentVisit() visit: Visit, @ListId id: string): Promise<HtmlResponse> {
     return this.pages.page(visit, id);
   }
 
   @Post(':provider_list')
   @RequireRole('admin', { recent: true })
-  async update(@CurrentVisit() visit: Visit, @ListId() id: string): Promise<HtmlResponse> {
+  async update(@CurrentVisit() visit: Visit, @ListId id: string): Promise<HtmlResponse> {
     const { provider } = await this.lists.find(visit.accountId, id);
     return this.pages.change(visit, id, 'Changes saved.', async () => {
       const asked = await readAs(UpdateProviderListDto, changesIn(visit.form, provider));
@@ -127,14 +125,14 @@ export class ProviderListsPageController {
 
   @Post(':provider_list/delete')
   @RequireRole('admin', { recent: true })
-  async delete(@CurrentVisit() visit: Visit, @ListId() id: string): Promise<HtmlResponse> {
+  async delete(@CurrentVisit() visit: Visit, @ListId id: string): Promise<HtmlResponse> {
     await this.lists.delete(visit.context, id);
     return new Done('/console/provider-lists', 'Provider list deleted. Nothing changed at the provider.');
   }
 
   @Post(':provider_list/test')
   @RequireRole('editor')
-  test(@CurrentVisit() visit: Visit, @ListId() id: string): Promise<HtmlResponse> {
+  test(@CurrentVisit() visit: Visit, @ListId id: string): Promise<HtmlResponse> {
     return submit(
       visit,
       async () => this.pages.page(visit, id, await this.tests.test(visit.context, id)),
@@ -144,7 +142,7 @@ export class ProviderListsPageController {
 
   @Post(':provider_list/removals')
   @RequireRole('editor')
-  remove(@CurrentVisit() visit: Visit, @ListId() id: string): Promise<HtmlResponse> {
+  remove(@CurrentVisit() visit: Visit, @ListId id: string): Promise<HtmlResponse> {
     const { context, isAdmin, form } = visit;
     return submit(
       visit,

@@ -1,6 +1,8 @@
 import { Get, Param, Post } from '@nestjs/common';
+import { idPipe } from '../../../http/pipes.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { WebhookEventIdPipe, WebhookIdPipe } from '../../../webhooks/id.pipe.js';
+import { WebhookEventNotFoundError } from '../../../webhooks/errors.js';
+import { WebhookId } from '../../../webhooks/operations.js';
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import type { Attempt, DeliveryStatus, WebhookDelivery } from '../../../webhooks/webhook-delivery.entity.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
@@ -14,8 +16,7 @@ import { Select } from '../../components/inputs.js';
 import { type List, ListCard, Pager } from '../../components/list.js';
 import type { Visitor } from '../../people/sessions.service.js';
 
-const WebhookId = () => Param('webhook', WebhookIdPipe);
-const EventId = () => Param('event', WebhookEventIdPipe);
+const EventId = Param('event', idPipe(WebhookEventNotFoundError));
 
 /** Few, since each has up to 2 kB of a response. */
 const ATTEMPTS = 5;
@@ -28,21 +29,13 @@ export class DeliveriesPageController {
   ) {}
 
   @Get(':event')
-  show(
-    @CurrentVisit() visit: Visit,
-    @WebhookId() id: string,
-    @EventId() event: string,
-  ): Promise<HtmlResponse> {
+  show(@CurrentVisit() visit: Visit, @WebhookId id: string, @EventId event: string): Promise<HtmlResponse> {
     return this.page(visit, id, event);
   }
 
   @Post(':event/replay')
   @RequireRole('editor')
-  replay(
-    @CurrentVisit() visit: Visit,
-    @WebhookId() id: string,
-    @EventId() event: string,
-  ): Promise<HtmlResponse> {
+  replay(@CurrentVisit() visit: Visit, @WebhookId id: string, @EventId event: string): Promise<HtmlResponse> {
     return submitChange(
       visit,
       () => this.deliveries.replay(visit.context, id, event),

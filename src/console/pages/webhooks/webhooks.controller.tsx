@@ -1,7 +1,7 @@
-import { Get, Param, Post } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { Route } from '../../../http/route.js';
-import { WebhookIdPipe } from '../../../webhooks/id.pipe.js';
+import { WebhookId } from '../../../webhooks/operations.js';
 import { DELIVERY_STATUSES } from '../../../webhooks/webhook-delivery.entity.js';
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import { ReplayWebhookDto } from '../../../webhooks/webhook-event.dto.js';
@@ -22,8 +22,6 @@ import { Timestamp } from '../../components/content.js';
 import { CardForm, changedIn, textOf, textsOf, type Fields } from '../../components/form.js';
 import { ListPage } from '../../components/list.js';
 import { listEvents, WebhookFields, WebhookPage, WebhookStatus } from './webhook.view.js';
-
-const WebhookId = () => Param('webhook', WebhookIdPipe);
 
 const WEBHOOKS = 50;
 const DELIVERIES = 20;
@@ -81,13 +79,13 @@ export class WebhooksPageController {
   }
 
   @Get(':webhook')
-  show(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
+  show(@CurrentVisit() visit: Visit, @WebhookId id: string): Promise<HtmlResponse> {
     return this.page(visit, id);
   }
 
   @Post(':webhook')
   @RequireRole('admin', { recent: true, keepsForm: true })
-  update(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
+  update(@CurrentVisit() visit: Visit, @WebhookId id: string): Promise<HtmlResponse> {
     return this.change(visit, id, 'Changes saved.', async () => {
       const asked = await readAs(UpdateWebhookDto, changedIn(visit.form, fieldsIn(visit.form)));
       await this.webhooks.update(visit.context, id, asked.toChanges());
@@ -96,7 +94,7 @@ export class WebhooksPageController {
 
   @Post(':webhook/test')
   @RequireRole('editor')
-  test(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
+  test(@CurrentVisit() visit: Visit, @WebhookId id: string): Promise<HtmlResponse> {
     return this.change(
       visit,
       id,
@@ -107,7 +105,7 @@ export class WebhooksPageController {
 
   @Post(':webhook/enable')
   @RequireRole('editor')
-  enable(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
+  enable(@CurrentVisit() visit: Visit, @WebhookId id: string): Promise<HtmlResponse> {
     return this.change(visit, id, 'Webhook enabled.', () =>
       this.webhooks.update(visit.context, id, { status: 'enabled' }),
     );
@@ -115,7 +113,7 @@ export class WebhooksPageController {
 
   @Post(':webhook/disable')
   @RequireRole('editor')
-  disable(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
+  disable(@CurrentVisit() visit: Visit, @WebhookId id: string): Promise<HtmlResponse> {
     return this.change(visit, id, 'The webhook is disabled.', () =>
       this.webhooks.update(visit.context, id, { status: 'disabled' }),
     );
@@ -123,14 +121,14 @@ export class WebhooksPageController {
 
   @Post(':webhook/secret')
   @RequireRole('admin', { recent: true })
-  async rotateSecret(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
+  async rotateSecret(@CurrentVisit() visit: Visit, @WebhookId id: string): Promise<HtmlResponse> {
     const { signingSecret } = await this.webhooks.rotateSecret(visit.context, id);
     return this.page(visit, id, signingSecret);
   }
 
   @Post(':webhook/replay')
   @RequireRole('editor')
-  replay(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
+  replay(@CurrentVisit() visit: Visit, @WebhookId id: string): Promise<HtmlResponse> {
     return this.change(
       visit,
       id,
@@ -143,7 +141,7 @@ export class WebhooksPageController {
   }
 
   @Get(':webhook/delete')
-  async confirmDeletion(@CurrentVisit() visit: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
+  async confirmDeletion(@CurrentVisit() visit: Visit, @WebhookId id: string): Promise<HtmlResponse> {
     const webhook = await this.webhooks.find(visit.accountId, id);
     const path = `/console/webhooks/${id}`;
     return (
@@ -171,7 +169,7 @@ export class WebhooksPageController {
   @Post(':webhook/delete')
   @RequireRole('admin', { recent: true })
   @Route({ timeLimitMs: DELETION_LIMIT_MS })
-  async delete(@CurrentVisit() { context }: Visit, @WebhookId() id: string): Promise<HtmlResponse> {
+  async delete(@CurrentVisit() { context }: Visit, @WebhookId id: string): Promise<HtmlResponse> {
     await this.webhooks.delete(context, id);
     return new Done('/console/webhooks', 'Webhook deleted.');
   }
