@@ -11,13 +11,13 @@ export class AccountSettingsController {
 
   @Get()
   @operations.getAccount
-  async get(@CurrentCaller() { accountId }: Caller): Promise<AccountDto> {
+  async get(@CurrentCaller() { accountId }: Caller) {
     return new AccountDto(await this.accounts.toShare(await this.accounts.getById(accountId)));
   }
 
   @Patch()
   @operations.changeAccount
-  async change(@Context() context: RequestContext, @Body() body: ChangeAccountDto): Promise<AccountDto> {
+  async change(@Context() context: RequestContext, @Body() body: ChangeAccountDto) {
     const account = await this.accounts.changeSettings(context, body.toChanges());
     return new AccountDto(await this.accounts.toShare(account));
   }

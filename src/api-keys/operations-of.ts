@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import {
   ApiBody,
   ApiOperation,
@@ -38,19 +38,37 @@ interface Operation {
   decorators?: MethodDecorator[];
 }
 
+/** The body of the response, if it is JSON. */
+type BodyOf<Of extends Operation> = Of extends {
+  responds: readonly [number, string, Type<infer Dto>, ...unknown[]];
+}
+  ? Dto
+  : unknown;
+
+/** The decorator of a handler that returns the body of the response. */
+type OperationDecorator<Body> = <Handler extends (...args: never[]) => Promise<Body>>(
+  controller: object,
+  handler: string | symbol,
+  descriptor: TypedPropertyDescriptor<Handler>,
+) => void;
+
+type OperationDecorators<Of extends Readonly<Record<string, Operation>>> = {
+  [Id in keyof Of]: OperationDecorator<BodyOf<Of[Id]>>;
+};
+
 /**
  * Makes the decorators of operations, which document them and require their scopes.
  *
  * @param operations - by their ids in the OpenAPI document
  */
-export function operationsOf<Id extends string>(
+export function operationsOf<const Operations extends Readonly<Record<string, Operation>>>(
   tag: string,
-  operations: Record<Id, Operation>,
-): Record<Id, MethodDecorator> {
+  operations: Operations,
+): OperationDecorators<Operations> {
   const entries = Object.entries<Operation>(operations);
   return Object.fromEntries(
     entries.map(([id, operation]) => [id, decoratorOf(tag, id, operation)]),
-  ) as Record<Id, MethodDecorator>;
+  ) as OperationDecorators<Operations>;
 }
 
 function decoratorOf(tag: string, operationId: string, operation: Operation): MethodDecorator {

@@ -10,10 +10,7 @@ export class AuditLogController {
 
   @Get()
   @operations.listAuditLog
-  async list(
-    @CurrentCaller() { accountId }: Caller,
-    @Query() query: ListAuditLogDto,
-  ): Promise<AuditLogPageDto> {
+  async list(@CurrentCaller() { accountId }: Caller, @Query() query: ListAuditLogDto) {
     return new AuditLogPageDto(await this.auditLog.page(accountId, query));
   }
 }

@@ -17,13 +17,13 @@ export class ContactsController {
     @CurrentCaller() { scopes }: Caller,
     @Context() context: RequestContext,
     @Body() body: CreateContactDto,
-  ): Promise<ContactIdDto> {
+  ) {
     return new ContactIdDto({ id: await this.contacts.create(context, body.toNewContact(), scopes) });
   }
 
   @Get(':contact')
   @operations.getContact
-  async get(@Context() context: RequestContext, @ContactParam contact: ContactRef): Promise<ContactDto> {
+  async get(@Context() context: RequestContext, @ContactParam contact: ContactRef) {
     return new ContactDto(await this.contacts.get(context, contact));
   }
 
@@ -34,7 +34,7 @@ export class ContactsController {
     @Context() context: RequestContext,
     @ContactParam contact: ContactRef,
     @Body() body: UpdateContactDto,
-  ): Promise<ContactIdDto> {
+  ) {
     return new ContactIdDto({ id: await this.contacts.update(context, contact, body.toChanges(), scopes) });
   }
 }

@@ -25,7 +25,7 @@ export class ChangesController {
     @CurrentCaller() { accountId }: Caller,
     @Query() query: ReadChangesDto,
     @DisconnectSignal() disconnected: AbortSignal,
-  ): Promise<ChangesPageDto> {
+  ) {
     return new ChangesPageDto(
       accountId,
       query.from === 'now'

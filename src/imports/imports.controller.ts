@@ -21,22 +21,19 @@ export class ImportsController {
     @Query() query: CreateImportDto,
     @ReceivedFile(true) { file, filename }: FileBody,
     @Headers('Idempotency-Key') requestKey?: string,
-  ): Promise<ImportDto> {
+  ) {
     return new ImportDto(await this.imports.create(context, query.toNewImport(filename), file, requestKey));
   }
 
   @Get()
   @operations.listImports
-  async list(
-    @CurrentCaller() { accountId }: Caller,
-    @Query() { limit, after }: ImportCursorDto,
-  ): Promise<ImportsPageDto> {
+  async list(@CurrentCaller() { accountId }: Caller, @Query() { limit, after }: ImportCursorDto) {
     return new ImportsPageDto(await this.imports.list(accountId, limit, after));
   }
 
   @Get(':import')
   @operations.getImport
-  async get(@CurrentCaller() { accountId }: Caller, @ImportId id: string): Promise<ImportDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @ImportId id: string) {
     return new ImportDto(await this.imports.get(accountId, id));
   }
 
@@ -56,13 +53,13 @@ export class ImportsController {
 
   @Post(':import/cancel')
   @operations.cancelImport
-  async cancel(@ImportId id: string, @Context() context: RequestContext): Promise<ImportDto> {
+  async cancel(@ImportId id: string, @Context() context: RequestContext) {
     return new ImportDto(await this.imports.cancel(context, id));
   }
 
   @Post(':import/revert')
   @operations.revertImport
-  async revert(@Context() context: RequestContext, @ImportId id: string): Promise<ImportDto> {
+  async revert(@Context() context: RequestContext, @ImportId id: string) {
     return new ImportDto(await this.imports.revert(context, id));
   }
 }

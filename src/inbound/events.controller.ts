@@ -15,13 +15,13 @@ export class EventsController {
     @Body() body: unknown,
     @Context() context: RequestContext,
     @Headers('Idempotency-Key') idempotencyKey?: string,
-  ): Promise<EventResultsDto> {
+  ) {
     return new EventResultsDto(await this.events.create(context, body, idempotencyKey));
   }
 
   @Get()
   @operations.listEvents
-  async list(@CurrentCaller() { accountId }: Caller, @Query() query: ListEventsDto): Promise<EventsPageDto> {
+  async list(@CurrentCaller() { accountId }: Caller, @Query() query: ListEventsDto) {
     return new EventsPageDto(await this.events.list(accountId, query));
   }
 }

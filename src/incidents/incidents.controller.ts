@@ -11,16 +11,13 @@ export class IncidentsController {
 
   @Get()
   @operations.listIncidents
-  async list(
-    @CurrentCaller() { accountId }: Caller,
-    @Query() query: ListIncidentsDto,
-  ): Promise<IncidentsPageDto> {
+  async list(@CurrentCaller() { accountId }: Caller, @Query() query: ListIncidentsDto) {
     return new IncidentsPageDto(await this.incidents.list(accountId, query));
   }
 
   @Get(':incident')
   @operations.getIncident
-  async get(@CurrentCaller() { accountId }: Caller, @IncidentId id: string): Promise<IncidentDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @IncidentId id: string) {
     return new IncidentDto(await this.incidents.get(accountId, id));
   }
 
@@ -30,7 +27,7 @@ export class IncidentsController {
     @Context() context: RequestContext,
     @IncidentId id: string,
     @Body() { decision }: DecideIncidentDto,
-  ): Promise<IncidentDto> {
+  ) {
     return new IncidentDto(await this.incidents.decide(context, id, decision));
   }
 }

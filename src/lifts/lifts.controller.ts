@@ -13,48 +13,37 @@ export class LiftsController {
 
   @Post()
   @operations.createLift
-  async create(@Context() context: RequestContext, @Body() body: CreateLiftDto): Promise<LiftDto> {
+  async create(@Context() context: RequestContext, @Body() body: CreateLiftDto) {
     return new LiftDto(await this.lifts.create(context, body.toQuery()));
   }
 
   @Get()
   @operations.listLifts
-  async list(
-    @CurrentCaller() { accountId }: Caller,
-    @Query() { limit, after }: LiftCursorDto,
-  ): Promise<LiftsPageDto> {
+  async list(@CurrentCaller() { accountId }: Caller, @Query() { limit, after }: LiftCursorDto) {
     return new LiftsPageDto(await this.lifts.list(accountId, limit, after));
   }
 
   @Get(':lift')
   @operations.getLift
-  async get(@CurrentCaller() { accountId }: Caller, @LiftId id: string): Promise<LiftDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @LiftId id: string) {
     return new LiftDto(await this.lifts.get(accountId, id));
   }
 
   @Get(':lift/lines')
   @operations.listLiftLines
-  async lines(
-    @CurrentCaller() { accountId }: Caller,
-    @LiftId id: string,
-    @Query() query: LiftLinesDto,
-  ): Promise<LiftLinesPageDto> {
+  async lines(@CurrentCaller() { accountId }: Caller, @LiftId id: string, @Query() query: LiftLinesDto) {
     return new LiftLinesPageDto(await this.lifts.listLines(accountId, id, query));
   }
 
   @Post(':lift/apply')
   @operations.applyLift
-  async apply(
-    @Context() context: RequestContext,
-    @LiftId id: string,
-    @Body() body: ApplyLiftDto,
-  ): Promise<LiftDto> {
+  async apply(@Context() context: RequestContext, @LiftId id: string, @Body() body: ApplyLiftDto) {
     return new LiftDto(await this.lifts.apply(context, id, body.toApplication()));
   }
 
   @Post(':lift/revert')
   @operations.revertLift
-  async revert(@Context() context: RequestContext, @LiftId id: string): Promise<LiftDto> {
+  async revert(@Context() context: RequestContext, @LiftId id: string) {
     return new LiftDto(await this.lifts.revert(context, id));
   }
 }

@@ -15,7 +15,7 @@ export class MtaHooksController {
     @CurrentCaller() caller: Caller,
     @Query() purpose: HookPurposeDto,
     @Body() body: HookRequestDto,
-  ): Promise<HookResponseDto> {
+  ) {
     return new HookResponseDto(
       await this.hooks.decide(caller.accountId, body.toRecipients(), requestedPurpose(caller, purpose)),
     );

@@ -34,41 +34,31 @@ export class ProviderListsController {
 
   @Post()
   @operations.createProviderList
-  async create(
-    @Context() context: RequestContext,
-    @Body() body: CreateProviderListDto,
-  ): Promise<ProviderListDto> {
+  async create(@Context() context: RequestContext, @Body() body: CreateProviderListDto) {
     return new ProviderListDto(await this.lists.create(context, body.toNewList()));
   }
 
   @Get()
   @operations.listProviderLists
-  async list(
-    @CurrentCaller() { accountId }: Caller,
-    @Query() cursor: CursorDto,
-  ): Promise<ProviderListsPageDto> {
+  async list(@CurrentCaller() { accountId }: Caller, @Query() cursor: CursorDto) {
     return new ProviderListsPageDto(await this.lists.page(accountId, cursor));
   }
 
   @Post(':provider_list/test')
   @operations.testProviderList
-  async test(@Context() context: RequestContext, @ListId id: string): Promise<ListTestDto> {
+  async test(@Context() context: RequestContext, @ListId id: string) {
     return new ListTestDto(await this.tests.test(context, id));
   }
 
   @Post(':provider_list/plans')
   @operations.createProviderListPlan
-  async createPlan(@Context() context: RequestContext, @ListId list: string): Promise<PlanDto> {
+  async createPlan(@Context() context: RequestContext, @ListId list: string) {
     return new PlanDto(await this.plans.create(context, list));
   }
 
   @Get(':provider_list/plans')
   @operations.listProviderListPlans
-  async listPlans(
-    @CurrentCaller() { accountId }: Caller,
-    @ListId list: string,
-    @Query() cursor: CursorDto,
-  ): Promise<PlansPageDto> {
+  async listPlans(@CurrentCaller() { accountId }: Caller, @ListId list: string, @Query() cursor: CursorDto) {
     return new PlansPageDto(await this.plans.page(accountId, list, cursor));
   }
 
@@ -79,7 +69,7 @@ export class ProviderListsController {
     @ListId list: string,
     @PlanId id: string,
     @Query() query: ListLinesDto,
-  ): Promise<LinesPageDto> {
+  ) {
     return new LinesPageDto(await this.plans.lines(accountId, list, id, query));
   }
 
@@ -90,27 +80,19 @@ export class ProviderListsController {
     @ListId list: string,
     @PlanId id: string,
     @Body() { accept_stop: acceptsStop }: ApplyPlanDto,
-  ): Promise<PlanDto> {
+  ) {
     return new PlanDto(await this.plans.apply(context, list, id, acceptsStop ?? false));
   }
 
   @Get(':provider_list/plans/:provider_list_plan')
   @operations.getProviderListPlan
-  async getPlan(
-    @CurrentCaller() { accountId }: Caller,
-    @ListId list: string,
-    @PlanId id: string,
-  ): Promise<PlanDto> {
+  async getPlan(@CurrentCaller() { accountId }: Caller, @ListId list: string, @PlanId id: string) {
     return new PlanDto(await this.plans.get(accountId, list, id));
   }
 
   @Delete(':provider_list/plans/:provider_list_plan')
   @operations.deleteProviderListPlan
-  async discard(
-    @Context() context: RequestContext,
-    @ListId list: string,
-    @PlanId id: string,
-  ): Promise<DeletedPlanDto> {
+  async discard(@Context() context: RequestContext, @ListId list: string, @PlanId id: string) {
     return new DeletedPlanDto(await this.plans.discard(context, list, id));
   }
 
@@ -121,7 +103,7 @@ export class ProviderListsController {
     @CurrentCaller() { scopes }: Caller,
     @ListId list: string,
     @Body() body: CreateRemovalsDto,
-  ): Promise<ListRemovalsDto> {
+  ) {
     return new ListRemovalsDto(await this.removals.remove(context, list, body.toRemovals(scopes)));
   }
 
@@ -131,35 +113,31 @@ export class ProviderListsController {
     @CurrentCaller() { accountId }: Caller,
     @ListId list: string,
     @Query() query: ListPushesDto,
-  ): Promise<PushesPageDto> {
+  ) {
     return new PushesPageDto(await this.pushes.page(accountId, list, query));
   }
 
   @Post(':provider_list/pushes/retry')
   @operations.retryProviderListPushes
-  async retryPushes(@Context() context: RequestContext, @ListId list: string): Promise<RetryDto> {
+  async retryPushes(@Context() context: RequestContext, @ListId list: string) {
     return new RetryDto(await this.pushes.retry(context, list));
   }
 
   @Get(':provider_list')
   @operations.getProviderList
-  async get(@CurrentCaller() { accountId }: Caller, @ListId id: string): Promise<ProviderListDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @ListId id: string) {
     return new ProviderListDto(await this.lists.get(accountId, id));
   }
 
   @Patch(':provider_list')
   @operations.updateProviderList
-  async update(
-    @Context() context: RequestContext,
-    @ListId id: string,
-    @Body() body: UpdateProviderListDto,
-  ): Promise<ProviderListDto> {
+  async update(@Context() context: RequestContext, @ListId id: string, @Body() body: UpdateProviderListDto) {
     return new ProviderListDto(await this.lists.update(context, id, body.toChanges()));
   }
 
   @Delete(':provider_list')
   @operations.deleteProviderList
-  async delete(@Context() context: RequestContext, @ListId id: string): Promise<DeletedProviderListDto> {
+  async delete(@Context() context: RequestContext, @ListId id: string) {
     return new DeletedProviderListDto(await this.lists.delete(context, id));
   }
 }

@@ -18,7 +18,7 @@ export class RulesController {
     @Context() context: RequestContext,
     @Body() body: PutRuleDto,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<RuleDto> {
+  ) {
     const { rule, action } = await this.rules.put(context, body.toNewRule());
     response.status(action === 'created' ? HttpStatus.CREATED : HttpStatus.OK);
     return new RuleDto(rule);
@@ -26,13 +26,13 @@ export class RulesController {
 
   @Get()
   @operations.listRules
-  async list(@CurrentCaller() { accountId }: Caller, @Query() cursor: CursorDto): Promise<RulesPageDto> {
+  async list(@CurrentCaller() { accountId }: Caller, @Query() cursor: CursorDto) {
     return new RulesPageDto(await this.rules.page(accountId, cursor));
   }
 
   @Get(':rule')
   @operations.getRule
-  async get(@CurrentCaller() { accountId }: Caller, @RuleParam rule: RuleRef): Promise<RuleDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @RuleParam rule: RuleRef) {
     return new RuleDto(await this.rules.get(accountId, rule));
   }
 
@@ -42,13 +42,13 @@ export class RulesController {
     @CurrentCaller() { accountId }: Caller,
     @RuleParam rule: RuleRef,
     @Query() cursor: CursorDto,
-  ): Promise<RuleHistoryPageDto> {
+  ) {
     return new RuleHistoryPageDto(await this.rules.history(accountId, rule, cursor));
   }
 
   @Delete(':rule')
   @operations.deleteRule
-  async delete(@Context() context: RequestContext, @RuleParam rule: RuleRef): Promise<DeletedRuleDto> {
+  async delete(@Context() context: RequestContext, @RuleParam rule: RuleRef) {
     return new DeletedRuleDto(await this.rules.delete(context, rule));
   }
 }

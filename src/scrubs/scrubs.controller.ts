@@ -34,7 +34,7 @@ export class ScrubsController {
 
   @Get(':scrub')
   @operations.getScrub
-  async get(@CurrentCaller() { accountId }: Caller, @ScrubId id: string): Promise<ScrubDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @ScrubId id: string) {
     return new ScrubDto(await this.scrubs.get(accountId, id));
   }
 }

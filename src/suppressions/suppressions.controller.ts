@@ -39,7 +39,7 @@ export class SuppressionsController {
     @Context() context: RequestContext,
     @Body() body: AddDto,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<SuppressionIdDto> {
+  ) {
     const { id, action } = await this.additions.add(context, body.email, body.toEntry());
     response.status(action === 'added' ? HttpStatus.CREATED : HttpStatus.OK);
     return new SuppressionIdDto({ id });
@@ -48,7 +48,7 @@ export class SuppressionsController {
   @Get()
   @UseGuards(EmptyRefGuard)
   @operations.listSuppressions
-  async list(@CurrentCaller() { accountId }: Caller, @Query() query: ListDto): Promise<ListPageDto> {
+  async list(@CurrentCaller() { accountId }: Caller, @Query() query: ListDto) {
     return new ListPageDto(await this.suppressions.list(accountId, query.limit, query.toFilter()));
   }
 
@@ -58,7 +58,7 @@ export class SuppressionsController {
     @CurrentCaller() { accountId }: Caller,
     @RefParam ref: SuppressionRef,
     @Query() { include }: IncludeDto,
-  ): Promise<SuppressionDto> {
+  ) {
     return include === 'causes'
       ? new SuppressionWithCausesDto(await this.suppressions.getWithCauses(accountId, ref))
       : new SuppressionDto(await this.suppressions.get(accountId, ref));
@@ -72,7 +72,7 @@ export class SuppressionsController {
     @Query() { cause }: CauseDto,
     @Context() context: RequestContext,
     @Body() body: RemoveDto,
-  ): Promise<RemovedDto> {
+  ) {
     const removal = body.toRemoval(cause, allows(caller.scopes, 'suppressions:lift'));
     return new RemovedDto(await this.removals.remove(context, ref, removal));
   }
@@ -83,13 +83,13 @@ export class SuppressionsController {
     @CurrentCaller() { accountId }: Caller,
     @RefParam ref: SuppressionRef,
     @Query() { limit, after }: HistoryDto,
-  ): Promise<HistoryPageDto> {
+  ) {
     return new HistoryPageDto(await this.suppressions.history(accountId, ref, limit, after));
   }
 
   @Post('batch/add')
   @batchOperations.batchAddSuppressions
-  async batchAdd(@Context() context: RequestContext, @Body() body: BatchAddDto): Promise<BatchAddedDto> {
+  async batchAdd(@Context() context: RequestContext, @Body() body: BatchAddDto) {
     return new BatchAddedDto(await this.additions.batchAdd(context, body.emails, body.toEntry()));
   }
 
@@ -100,7 +100,7 @@ export class SuppressionsController {
     @Query() { explain }: ExplainDto,
     @Context() context: RequestContext,
     @Body() body: CheckDto,
-  ): Promise<CheckedDto> {
+  ) {
     const purpose = requestedPurpose(caller, body);
     const links = body.toRequestedLinks();
     const checked = links
@@ -115,7 +115,7 @@ export class SuppressionsController {
     @CurrentCaller() caller: Caller,
     @Context() context: RequestContext,
     @Body() body: BatchRemoveDto,
-  ): Promise<BatchRemovedDto> {
+  ) {
     const removal = body.toRemoval(body.cause, allows(caller.scopes, 'suppressions:lift'));
     return new BatchRemovedDto(await this.removals.batchRemove(context, body.toRefs(), removal, context));
   }

@@ -28,16 +28,13 @@ export class TopicsController {
 
   @Post('topics')
   @operations.createTopic
-  async create(@Context() context: RequestContext, @Body() body: CreateTopicDto): Promise<TopicIdDto> {
+  async create(@Context() context: RequestContext, @Body() body: CreateTopicDto) {
     return new TopicIdDto(await this.topics.create(context, body.toNewTopic()));
   }
 
   @Get('topics')
   @operations.listTopics
-  async list(
-    @CurrentCaller() { accountId }: Caller,
-    @Query() cursor: TopicCursorDto,
-  ): Promise<TopicsPageDto> {
+  async list(@CurrentCaller() { accountId }: Caller, @Query() cursor: TopicCursorDto) {
     return new TopicsPageDto(await this.topics.page(accountId, cursor));
   }
 
@@ -47,7 +44,7 @@ export class TopicsController {
     @CurrentCaller() { accountId }: Caller,
     @ContactParam contact: ContactRef,
     @Query() cursor: TopicCursorDto,
-  ): Promise<ContactTopicsPageDto> {
+  ) {
     return new ContactTopicsPageDto(await this.preferences.page(accountId, contact, cursor));
   }
 
@@ -58,7 +55,7 @@ export class TopicsController {
     @Context() context: RequestContext,
     @ContactParam contact: ContactRef,
     @Body(SetContactTopicsPipe) requested: RequestedPreferences,
-  ): Promise<ContactTopicsSetDto> {
+  ) {
     const { scopes } = caller;
     const mayLift = allows(scopes, 'suppressions:lift');
     return new ContactTopicsSetDto(await this.preferences.set(context, contact, requested, mayLift));
@@ -66,7 +63,7 @@ export class TopicsController {
 
   @Get('topics/:topic')
   @operations.getTopic
-  async get(@CurrentCaller() { accountId }: Caller, @TopicParam topic: TopicRef): Promise<TopicDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @TopicParam topic: TopicRef) {
     return new TopicDto(await this.topics.get(accountId, topic));
   }
 
@@ -76,19 +73,19 @@ export class TopicsController {
     @Context() context: RequestContext,
     @TopicParam topic: TopicRef,
     @Body() body: UpdateTopicDto,
-  ): Promise<TopicIdDto> {
+  ) {
     return new TopicIdDto(await this.topics.update(context, topic, body.toChanges()));
   }
 
   @Delete('topics/:topic')
   @operations.removeTopic
-  async remove(@Context() context: RequestContext, @TopicParam topic: TopicRef): Promise<RemovedTopicDto> {
+  async remove(@Context() context: RequestContext, @TopicParam topic: TopicRef) {
     return new RemovedTopicDto(await this.topics.archive(context, topic));
   }
 
   @Post('topics/:topic/restore')
   @operations.restoreTopic
-  async restore(@Context() context: RequestContext, @TopicParam topic: TopicRef): Promise<TopicDto> {
+  async restore(@Context() context: RequestContext, @TopicParam topic: TopicRef) {
     return new TopicDto(await this.topics.restore(context, topic));
   }
 }

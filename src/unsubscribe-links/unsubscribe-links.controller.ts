@@ -10,10 +10,7 @@ export class UnsubscribeLinksController {
 
   @Post()
   @operations.createUnsubscribeLinks
-  async create(
-    @Context() context: RequestContext,
-    @Body() body: CreateLinksDto,
-  ): Promise<UnsubscribeLinksDto> {
+  async create(@Context() context: RequestContext, @Body() body: CreateLinksDto) {
     return new UnsubscribeLinksDto(await this.links.create(context, body.emails, body.toLinkedEmail()));
   }
 }

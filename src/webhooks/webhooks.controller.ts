@@ -33,38 +33,31 @@ export class WebhooksController {
 
   @Post()
   @operations.createWebhook
-  async create(
-    @Context() context: RequestContext,
-    @Body() body: CreateWebhookDto,
-  ): Promise<WebhookSecretDto> {
+  async create(@Context() context: RequestContext, @Body() body: CreateWebhookDto) {
     return new WebhookSecretDto(await this.webhooks.create(context, body.toNewWebhook()));
   }
 
   @Get()
   @operations.listWebhooks
-  async list(@CurrentCaller() { accountId }: Caller, @Query() cursor: CursorDto): Promise<WebhooksPageDto> {
+  async list(@CurrentCaller() { accountId }: Caller, @Query() cursor: CursorDto) {
     return new WebhooksPageDto(await this.webhooks.page(accountId, cursor));
   }
 
   @Post(':webhook/signing-secret/rotate')
   @operations.rotateSigningSecret
-  async rotateSecret(@Context() context: RequestContext, @WebhookId id: string): Promise<WebhookSecretDto> {
+  async rotateSecret(@Context() context: RequestContext, @WebhookId id: string) {
     return new WebhookSecretDto(await this.webhooks.rotateSecret(context, id));
   }
 
   @Post(':webhook/test')
   @operations.testWebhook
-  async test(@Context() context: RequestContext, @WebhookId id: string): Promise<WebhookEventIdDto> {
+  async test(@Context() context: RequestContext, @WebhookId id: string) {
     return new WebhookEventIdDto({ id: await this.deliveries.test(context, id) });
   }
 
   @Get(':webhook/events')
   @operations.listWebhookEvents
-  async events(
-    @CurrentCaller() { accountId }: Caller,
-    @WebhookId id: string,
-    @Query() cursor: CursorDto,
-  ): Promise<WebhookEventsPageDto> {
+  async events(@CurrentCaller() { accountId }: Caller, @WebhookId id: string, @Query() cursor: CursorDto) {
     return new WebhookEventsPageDto(await this.deliveries.page(accountId, id, cursor));
   }
 
@@ -74,7 +67,7 @@ export class WebhooksController {
     @CurrentCaller() { accountId }: Caller,
     @WebhookId id: string,
     @WebhookEventId eventId: string,
-  ): Promise<WebhookEventDto> {
+  ) {
     return new WebhookEventDto(await this.deliveries.get(accountId, id, eventId));
   }
 
@@ -85,7 +78,7 @@ export class WebhooksController {
     @WebhookId id: string,
     @WebhookEventId eventId: string,
     @Query() cursor: CursorDto,
-  ): Promise<AttemptsPageDto> {
+  ) {
     return new AttemptsPageDto(await this.deliveries.attempts(accountId, id, eventId, cursor));
   }
 
@@ -95,7 +88,7 @@ export class WebhooksController {
     @Context() context: RequestContext,
     @WebhookId id: string,
     @WebhookEventId eventId: string,
-  ): Promise<WebhookEventIdDto> {
+  ) {
     return new WebhookEventIdDto(await this.deliveries.replay(context, id, eventId));
   }
 
@@ -105,7 +98,7 @@ export class WebhooksController {
     @Context() context: RequestContext,
     @WebhookId id: string,
     @Body() { since }: ReplayWebhookDto,
-  ): Promise<WebhookIdDto> {
+  ) {
     return new WebhookIdDto(await this.webhooks.replaySince(context, id, since));
   }
 
@@ -115,29 +108,25 @@ export class WebhooksController {
     @CurrentCaller() { accountId }: Caller,
     @WebhookId id: string,
     @Query() query: ListDeliveriesDto,
-  ): Promise<DeliveriesPageDto> {
+  ) {
     return new DeliveriesPageDto(await this.deliveries.page(accountId, id, query, query.status));
   }
 
   @Get(':webhook')
   @operations.getWebhook
-  async get(@CurrentCaller() { accountId }: Caller, @WebhookId id: string): Promise<WebhookDto> {
+  async get(@CurrentCaller() { accountId }: Caller, @WebhookId id: string) {
     return new WebhookDto(await this.webhooks.get(accountId, id));
   }
 
   @Patch(':webhook')
   @operations.updateWebhook
-  async update(
-    @Context() context: RequestContext,
-    @WebhookId id: string,
-    @Body() body: UpdateWebhookDto,
-  ): Promise<WebhookIdDto> {
+  async update(@Context() context: RequestContext, @WebhookId id: string, @Body() body: UpdateWebhookDto) {
     return new WebhookIdDto(await this.webhooks.update(context, id, body.toChanges()));
   }
 
   @Delete(':webhook')
   @operations.deleteWebhook
-  async delete(@Context() context: RequestContext, @WebhookId id: string): Promise<DeletedWebhookDto> {
+  async delete(@Context() context: RequestContext, @WebhookId id: string) {
     return new DeletedWebhookDto(await this.webhooks.delete(context, id));
   }
 }

@@ -22,7 +22,7 @@ export class ErasuresController {
     @ContactParam contact: ContactRef,
     @Body() body: EraseContactDto,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<ErasureDto> {
+  ) {
     const receipt = await this.erasures.erase(context, contact, body.toRequest());
     response.status(receipt.completedAt ? HttpStatus.OK : HttpStatus.ACCEPTED);
     return new ErasureDto(receipt);
@@ -38,7 +38,7 @@ export class PseudonymKeyController {
 
   @Get()
   @operations.readPseudonymKey
-  async read(@Context() { accountId }: RequestContext): Promise<PseudonymKeyDto> {
+  async read(@Context() { accountId }: RequestContext) {
     return new PseudonymKeyDto(await this.keys.readText(accountId), await this.blocks.findFilters(accountId));
   }
 }
@@ -50,10 +50,7 @@ export class RepeatsController {
   @Post()
   @HttpCode(HttpStatus.OK)
   @operations.repeatErasures
-  async repeat(
-    @Context() context: RequestContext,
-    @Body() { receipts, after }: RepeatErasuresDto,
-  ): Promise<RepeatedErasuresDto> {
+  async repeat(@Context() context: RequestContext, @Body() { receipts, after }: RepeatErasuresDto) {
     return new RepeatedErasuresDto(await this.repeats.repeat(context, receipts, after ?? null));
   }
 }
