@@ -6,6 +6,7 @@ import { ApiError } from '../http/errors/api-error.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
 import { deadlineOf } from '../http/requests/open-requests.js';
 import { OperatorError } from '../process/operator-error.js';
+import { LinksService } from '../unsubscribe/links.service.js';
 import { OptOutsService } from '../unsubscribe/opt-outs.service.js';
 import { InboxService } from './inbox/inbox.service.js';
 import type { Delivery } from './inbox/shared-deliveries.js';
@@ -15,7 +16,7 @@ import type { EventResult } from './projection/event-outcome.js';
 import { mail } from './providers/mail.js';
 import { BadSignatureError } from './providers/proof.js';
 import { ProviderNetwork } from './providers/provider-network.js';
-import type { InboundRequest, Provider, ReadMail, SourceSettings } from './providers/provider.js';
+import type { FindTarget, InboundRequest, Provider, ReadMail, SourceSettings } from './providers/provider.js';
 import { providerOf } from './providers/providers.js';
 import { InvalidSourceError, PausedSourceError, SourcePausedError } from './sources/errors.js';
 import type { DeliveryRequest } from './sources/source.guard.js';
@@ -50,6 +51,7 @@ export class InboundService {
     private readonly secrets: SourceSecrets,
     private readonly inbox: InboxService,
     private readonly network: ProviderNetwork,
+    private readonly links: LinksService,
     private readonly optOuts: OptOutsService,
   ) {}
 
@@ -110,7 +112,11 @@ export class InboundService {
    * @throws {ServiceUnavailableError} when a report that was stored before has just expired
    */
   async ingest(source: Source, message: Buffer): Promise<IngestedMail> {
-    const { events, sentTo } = await mail.readMail(message, this.secrets.settingsOf(source));
+    const { events, sentTo } = await mail.readMail(
+      message,
+      this.secrets.settingsOf(source),
+      this.findTargetIn(source),
+    );
     const deadline = performance.now() + REQUEST_TIME_LIMIT_MS;
     const results = (await this.inbox.store({ source, events, receivedAt: new Date(), deadline }))!;
     const hasOptedOut = await this.optOuts.optOutByMail({ accountId: source.accountId, deadline }, sentTo);
@@ -121,11 +127,15 @@ export class InboundService {
     const provider = providerOf(source.provider);
     const settings = this.settingsOf(source);
     const { singleUseToken, confirm } = await provider.verify(request, settings, this.network);
-    const read = await readBody(provider, request, settings);
+    const read = await readBody(provider, request, settings, this.findTargetIn(source));
     if (confirm) {
       await this.network.confirm(confirm);
     }
     return { ...read, singleUseToken };
+  }
+
+  private findTargetIn({ accountId }: Source): FindTarget {
+    return (token) => this.links.findTarget(accountId, token);
   }
 
   private settingsOf(source: Source): SourceSettings {
@@ -183,9 +193,10 @@ async function readBody(
   provider: Provider,
   { rawBody, headers }: InboundRequest,
   settings: SourceSettings,
+  findTarget: FindTarget,
 ): Promise<ReadMail> {
   if (provider.takesMail) {
-    return provider.readMail(rawBody, settings);
+    return provider.readMail(rawBody, settings, findTarget);
   }
   const events = await readInChunks(parseJson(rawBody), (part) => provider.read(part, settings, headers));
   return { events, sentTo: [] };

@@ -12,6 +12,7 @@ const TAG_BYTES = 16;
 const UUID_BYTES = 16;
 const PURPOSE = Buffer.from('unsubscribe');
 const MAX_TOKEN_LENGTH = 600;
+const MAX_FIELD_LENGTH = 2_000;
 
 export interface LinkTarget {
   email: EmailAddress;
@@ -48,6 +49,11 @@ export function sealToken(
  */
 export function trimToken(text: string): string {
   return /^[\w-]*/.exec(text)![0];
+}
+
+/** The token in a List-Unsubscribe field; undefined if the field has none of our URLs. */
+export function tokenInField(field: string): string | undefined {
+  return /\/u\/([\w-]+)/.exec(field.slice(0, MAX_FIELD_LENGTH))?.[1];
 }
 
 /** The id of the key that a token names; undefined if it cannot be a token. */

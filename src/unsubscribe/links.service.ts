@@ -5,7 +5,7 @@ import { OperatorError } from '../process/operator-error.js';
 import { StoredNames } from '../pseudonyms/stored-names.js';
 import { TopicsService } from '../topics/topics.service.js';
 import { digitsOf, MailIdsRepository } from '../unsubscribe-links/mail-ids.repository.js';
-import { keyIdOf, openToken, type UnsubscribeKey } from '../unsubscribe-links/token.js';
+import { keyIdOf, openToken, type LinkTarget, type UnsubscribeKey } from '../unsubscribe-links/token.js';
 import { UnsubscribeKeysService } from '../unsubscribe-links/unsubscribe-keys.service.js';
 import type { Link } from './link.js';
 
@@ -30,10 +30,18 @@ export class LinksService {
    * @throws {ServiceUnavailableError} when the key of the token cannot be read now
    */
   async find(token: string, use: Use): Promise<Link | null> {
-    const keyId = keyIdOf(token);
-    const key = keyId === undefined ? null : await this.findKey(keyId);
-    const target = key && openToken(key, token);
-    return target ? this.toLink(key.accountId, target, token, use) : null;
+    const opened = await this.open(token);
+    return opened && this.toLink(opened.accountId, opened.target, token, use);
+  }
+
+  /**
+   * What a token of the account was made for; null if it is not valid, or is one of another account.
+   *
+   * @throws {ServiceUnavailableError} when the key of the token cannot be read now
+   */
+  async findTarget(accountId: number, token: string): Promise<LinkTarget | null> {
+    const opened = await this.open(token);
+    return opened?.accountId === accountId ? opened.target : null;
   }
 
   /** The links of the addresses that belong to `mailto:` links of the account. */
@@ -45,6 +53,13 @@ export class LinksService {
       ),
     );
     return links.filter((link) => link !== null);
+  }
+
+  private async open(token: string): Promise<{ accountId: number; target: LinkTarget } | null> {
+    const keyId = keyIdOf(token);
+    const key = keyId === undefined ? null : await this.findKey(keyId);
+    const target = key && openToken(key, token);
+    return target ? { accountId: key.accountId, target } : null;
   }
 
   private async toLink(

@@ -23,7 +23,7 @@ export class UnsubscribeModule {
         PreferencesPageService,
         UnsubscribeService,
       ],
-      exports: [OptOutsService],
+      exports: [LinksService, OptOutsService],
     };
   }
 }

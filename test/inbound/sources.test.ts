@@ -673,6 +673,44 @@ describe('raw mail to a source', () => {
     expect(await reasons()).toEqual(['It names no recipient.']);
   });
 
+  /** The field that the account's mail to this recipient has. */
+  const unsubscribeField = async (apiKey: string, email: string) => {
+    const links = { emails: [email], source_id: OWN_UUID };
+    const { body } = await world.as(apiKey).post('/unsubscribe-links').send(links).expect(200);
+    return `List-Unsubscribe: ${body.data[0].headers['List-Unsubscribe']}`;
+  };
+
+  it('that conceals the recipient names them by the unsubscribe link in the mail', async () => {
+    const field = await unsubscribeField(world.alice, 'hidden@example.net');
+    expect(await take(feedbackReport(['Feedback-Type: abuse'], [field]))).toEqual([
+      'hidden@example.net complaint suppress: added',
+    ]);
+    const row = (await readList(world)).find(({ email }) => email === 'hidden@example.net');
+    expect(row).toMatchObject({ cause: 'complaint', email_id: OWN_UUID });
+  });
+
+  it.each<[string, () => Promise<string>]>([
+    ['of another account', () => unsubscribeField(world.charlie, 'hidden@example.net')],
+    [
+      'that was changed',
+      async () => (await unsubscribeField(world.alice, 'a@b.example')).replace(/.{9}>/, '>'),
+    ],
+    ['of somebody else', () => Promise.resolve('List-Unsubscribe: <https://news.example.org/u/42>')],
+  ])('learns nothing from an unsubscribe link %s', async (_whose, makeField) => {
+    expect(await take(feedbackReport(['Feedback-Type: abuse'], [await makeField()]))).toEqual([
+      'null complaint none: nothing',
+    ]);
+  });
+
+  it('that returns an unsubscribe link is proven about its recipient', async () => {
+    const field = await unsubscribeField(world.alice, 'linked@example.net');
+    const failed = [...failedRecipient('linked@example.net'), ...failedRecipient('victim@example.net')];
+    expect((await take(deliveryStatus(failed, [field]))).toSorted()).toEqual([
+      'linked@example.net bounce suppress: added',
+      'victim@example.net bounce none: nothing',
+    ]);
+  });
+
   it.each<[string, Buffer]>([
     [
       'an auto-reply',

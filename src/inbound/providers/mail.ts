@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { InvalidEmailAddress, parseDomain, type EmailAddress } from '../../email-address/email-address.js';
+import { tokenInField, type LinkTarget } from '../../unsubscribe-links/token.js';
 import { Invalid } from '../../validation/parsers.js';
 import { readableHead } from '../mail/message-head.js';
 import { openMessage } from '../mail/opened-message.js';
@@ -12,6 +13,7 @@ import type { Classification } from '../policy/classify.js';
 import { CREDENTIAL, equalInConstantTime, hardToGuess, verifyCredential } from './proof.js';
 import {
   EMAIL_ID_FIELD,
+  type FindTarget,
   type MailProvider,
   type ReadMail,
   type SourceOption,
@@ -73,27 +75,43 @@ export const mail = {
 } as const satisfies MailProvider;
 
 /** One message, which can report on any number of recipients. Other mail has no event. */
-export async function readMail(message: Buffer, source: SourceSettings): Promise<ReadMail> {
+export async function readMail(
+  message: Buffer,
+  source: SourceSettings,
+  findTarget: FindTarget,
+): Promise<ReadMail> {
   if (message.length === 0) {
     throw new MalformedBodyError('it must be a message');
   }
   const opened = await openMessage(message);
   const reports = await reportsIn(opened);
   const [first] = reports;
+  const token = first && tokenInField(first.reported.headers.get('list-unsubscribe') ?? '');
+  const target = token === undefined ? null : await findTarget(token);
   const messageKey = first?.reported.reportId ?? (first && hashOf(message));
   return {
-    events: reports.map((report) => toEvent(report, messageKey!, source)),
+    events: reports.map((report) => toEvent(named(report, target), messageKey!, source, target)),
     sentTo: opened.sentTo,
   };
+}
+
+/** The link names the recipient of a complaint that conceals them. */
+function named(report: MailReport, target: LinkTarget | null): MailReport {
+  return { ...report, recipient: report.recipient ?? target?.email ?? null };
 }
 
 /**
  * The key of the event includes whether the report is proven, so that a forgery does not block the genuine report, and a report
  * can be ingested again after the source was configured to accept it.
  */
-function toEvent(report: MailReport, messageKey: string, source: SourceSettings): DeliveryEvent {
+function toEvent(
+  report: MailReport,
+  messageKey: string,
+  source: SourceSettings,
+  target: LinkTarget | null,
+): DeliveryEvent {
   const { recipient, status, diagnostic, reported } = report;
-  const { emailId, isProven } = originOf(report, source);
+  const { emailId, isProven } = originOf(report, source, target?.email === recipient ? target : null);
   const isBelieved = isProven || source.options.unproven === 'allow';
   const { kind, effect, reason } = isBelieved ? report : unproven(report);
   return deliveryEvent({
@@ -127,19 +145,28 @@ interface Origin {
 /**
  * A return path that is signed with the source's key contains the id of the email, and proves that the email was ours. A
  * Message-ID under a domain of the source proves this only as long as nobody else knows these domains.
+ *
+ * @param target - of an unsubscribe link in the returned email, if it was made for the recipient
  */
-function originOf({ recipient, reported }: MailReport, { secrets, options }: SourceSettings): Origin {
+function originOf(
+  { recipient, reported }: MailReport,
+  { secrets, options }: SourceSettings,
+  target: LinkTarget | null,
+): Origin {
   const key = secrets[RETURN_PATH_KEY]?.trim();
   const returned = reported.headers.get('return-path')?.toLowerCase() ?? '';
   const signed = key && uuidInReturnPath(key, [...reported.returnPaths, returned], recipient);
   const field = options.emailIdField?.toLowerCase();
   const emailId = emailIdOf({
-    own: signed || (uuidIn(field && reported.headers.get(field)) ?? reported.envelopeId ?? undefined),
+    own:
+      signed ||
+      (uuidIn(field && reported.headers.get(field)) ?? target?.emailId ?? reported.envelopeId ?? undefined),
     provider: 'mail',
     idKind: 'message-id',
     id: reported.messageId ?? undefined,
   });
-  const isProven = Boolean(signed) || isUnder(options.messageIdDomains ?? [], reported.messageId);
+  const isProven =
+    Boolean(signed) || target !== null || isUnder(options.messageIdDomains ?? [], reported.messageId);
   return { emailId, isProven };
 }
 

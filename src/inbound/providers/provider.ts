@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
+import type { LinkTarget } from '../../unsubscribe-links/token.js';
 import type { Invalid } from '../../validation/parsers.js';
 import type { DeliveryEvent, UnitKind } from '../parsing/delivery-event.js';
 
@@ -52,8 +53,11 @@ export interface MailProvider extends CommonProvider {
   readonly takesMail: true;
 
   /** @throws {MalformedBodyError} if the message is empty */
-  readMail(message: Buffer, source: SourceSettings): Promise<ReadMail>;
+  readMail(message: Buffer, source: SourceSettings, findTarget: FindTarget): Promise<ReadMail>;
 }
+
+/** What a token of an unsubscribe link of the account was made for. */
+export type FindTarget = (token: string) => Promise<LinkTarget | null>;
 
 export interface ReadMail {
   /** One for each recipient that the message reports on. */
