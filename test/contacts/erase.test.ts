@@ -1,4 +1,6 @@
+import { gzipSync } from 'node:zlib';
 import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
 import { DEFAULT_SCOPES } from '../../src/api-keys/scopes.js';
 import { runClient } from '../../src/cli/client/run.js';
 import { ErasureSweep } from '../../src/contacts/erasure/erasure-sweep.js';
@@ -465,6 +467,24 @@ describe('POST /contacts/:contact/erase', () => {
     await world.database.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [world.acme.id, job]);
     await world.app.get(ErasureSweep).run();
     expect(await verdict()).toBe('send');
+    await eraseFully();
+  });
+
+  it('waits for an import that began before it at an instance whose clock is ahead', async () => {
+    const job = await fakeImport(world, uuidv7({ msecs: Date.now() + 60_000 }));
+    await world.database.query(
+      'INSERT INTO job_pieces (account_id, job_id, number, data) VALUES ($1, $2, 0, $3)',
+      [world.acme.id, job, gzipSync(`email\n${ADA}\n`)],
+    );
+    await erase().expect(202);
+    await world.database.query(
+      `UPDATE jobs SET status = 'completed', completed_at = now() WHERE account_id = $1`,
+      [world.acme.id],
+    );
+    await world.app.get(ErasureSweep).run();
+    const kept = `SELECT FROM jobs WHERE account_id = $1 AND leased_until IS NOT NULL`;
+    expect(await world.database.query(kept, [world.acme.id])).toEqual([]);
+    await world.app.get(JobSweep).run();
     await eraseFully();
   });
 

@@ -62,8 +62,7 @@ export function tracesIn(texts: Map<string, string>): string[] {
 }
 
 /** An import whose file is arriving, and has begun before everything else. */
-export async function fakeImport(world: World): Promise<string> {
-  const id = '01800000-0000-7000-8000-000000000000';
+export async function fakeImport(world: World, id = '01800000-0000-7000-8000-000000000000'): Promise<string> {
   await world.database.query(
     `INSERT INTO jobs (account_id, id, kind, status, checkpoint, leased_until)
     VALUES ($1, $2, 'import', 'uploading', '{}', now() + interval '1 hour')`,

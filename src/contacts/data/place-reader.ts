@@ -7,7 +7,7 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { quotes, type QuotedAddress } from '../../email-address/quoted-address.js';
 import { contactIdOf } from '../../topics/contact.js';
-import { HIGHEST_ID, LOWEST_ID } from '../../validation/parsers.js';
+import { LOWEST_ID } from '../../validation/parsers.js';
 import { firstKeyOf, pagesBy, type Place } from './place.js';
 import { PLACES } from './places.js';
 
@@ -68,18 +68,18 @@ export class PlaceReader {
   /**
    * The pieces of uploaded files that contain the address; an empty list for each other one.
    *
-   * @param before - the jobs of the files have lower ids
+   * @param until - only files of jobs that were created by then
    */
   async *readFiles(
     accountId: number,
     quoted: QuotedAddress,
-    before = HIGHEST_ID,
+    until: Date | 'infinity' = 'infinity',
   ): AsyncGenerator<FoundRow[]> {
     let after: [string, number] = [LOWEST_ID, -1];
     let rest = '';
     let decoder = new StringDecoder();
     for (;;) {
-      const [piece] = await READ_PIECE.run(this.dataSource, [accountId, ...after, before]);
+      const [piece] = await READ_PIECE.run(this.dataSource, [accountId, ...after, until]);
       if (!piece) {
         return;
       }
@@ -105,7 +105,9 @@ const READ_PIECE = new PreparedStatement<{ job_id: string; number: number; data:
   'read-next-job-piece',
   `SELECT job_id, number, data
   FROM job_pieces
-  WHERE account_id = $1 AND (job_id, number) > ($2, $3) AND job_id < $4
+  WHERE account_id = $1
+    AND (job_id, number) > ($2, $3)
+    AND (SELECT created_at FROM jobs WHERE account_id = $1 AND id = job_id) <= $4
   ORDER BY job_id, number
   LIMIT 1`,
 );

@@ -6,11 +6,14 @@ import { PlaceReader } from '../data/place-reader.js';
 import type { Erasure } from './erasure.entity.js';
 import type { Subject } from './pseudonyms.js';
 
-/** Work that began before an erasure, and that may write the address again from what it has read. */
+/**
+ * Work that began before an erasure, and that may write the address again from what it has read. Compares the times of the
+ * database, because instances generate the ids, and their clocks differ.
+ */
 const FIND_EARLIER_WORK = new PreparedStatement<{ exists: boolean }>(
   'find-work-before-erasure',
   `SELECT EXISTS (
-    SELECT FROM jobs WHERE account_id = $1 AND id < $2 AND status IN ('uploading', 'queued', 'running')
+    SELECT FROM jobs WHERE account_id = $1 AND created_at <= $2 AND status IN ('uploading', 'queued', 'running')
   )`,
 );
 
@@ -71,13 +74,13 @@ export class OtherWork {
    *
    * @param end - when to stop searching files, by `performance.now()`
    */
-  async mustEndBefore({ accountId, id }: Erasure, { quoted }: Subject, end: number): Promise<boolean> {
-    const [earlier] = await FIND_EARLIER_WORK.run(this.dataSource, [accountId, id]);
+  async mustEndBefore({ accountId, createdAt }: Erasure, { quoted }: Subject, end: number): Promise<boolean> {
+    const [earlier] = await FIND_EARLIER_WORK.run(this.dataSource, [accountId, createdAt]);
     if (earlier!.exists) {
       return true;
     }
     const jobIds = new Set<string>();
-    for await (const rows of this.places.readFiles(accountId, quoted, id)) {
+    for await (const rows of this.places.readFiles(accountId, quoted, createdAt)) {
       rows.forEach(({ row }) => jobIds.add(row.job_id as string));
       if (performance.now() > end) {
         return true;
