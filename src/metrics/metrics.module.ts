@@ -3,6 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { MetricsServer } from './metrics-server.js';
 import { Metrics } from './metrics.js';
 import { PoolMetrics } from './pool-metrics.js';
+import { TaskMetrics } from './task-metrics.js';
 
 /** Global, since every feature counts what it does. */
 @Global()
@@ -14,6 +15,7 @@ export class MetricsModule {
       providers: [
         Metrics,
         PoolMetrics,
+        TaskMetrics,
         {
           provide: MetricsServer,
           inject: [Metrics, HttpAdapterHost],

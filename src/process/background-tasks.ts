@@ -36,6 +36,9 @@ const MOST_FAILURES_LOGGED = 10;
 
 /** Repeats work at an interval. Runs never overlap: {@link run} joins the run that is under way. */
 export class BackgroundTask {
+  /** How many runs have failed, at least on one item, since one succeeded. */
+  failures = 0;
+  private hasFailed = false;
   private readonly logger: Logger;
   private readonly stopping = new AbortController();
   private timer?: NodeJS.Timeout;
@@ -46,6 +49,10 @@ export class BackgroundTask {
     this.logger = new Logger(work.name);
   }
 
+  get name(): string {
+    return this.work.name;
+  }
+
   start(): void {
     if (this.work.runsAtStart) {
       void this.run();
@@ -54,15 +61,24 @@ export class BackgroundTask {
   }
 
   run(): Promise<void> {
-    this.running ??= this.work
-      .run(this.stopping.signal)
-      .catch((error: unknown) => this.logFailedRun(error))
-      .finally(() => (this.running = undefined));
+    this.running ??= this.runOnce().finally(() => (this.running = undefined));
     return this.running;
+  }
+
+  private async runOnce(): Promise<void> {
+    this.hasFailed = false;
+    try {
+      await this.work.run(this.stopping.signal);
+    } catch (error) {
+      this.hasFailed = true;
+      this.logFailedRun(error);
+    }
+    this.failures = this.hasFailed ? this.failures + 1 : 0;
   }
 
   /** @param facts - such as the account that the work failed on */
   logFailure(error: unknown, facts: object = {}): void {
+    this.hasFailed = true;
     const msg = `${this.work.failure}; the next run tries again`;
     this.logger.warn({ msg, ...facts, ...describeError(error) });
   }
@@ -83,6 +99,15 @@ export class BackgroundTasks implements OnApplicationBootstrap, BeforeApplicatio
   private readonly tasks: BackgroundTask[] = [];
 
   constructor(private readonly adapterHost: HttpAdapterHost) {}
+
+  /** {@link BackgroundTask.failures} by the names of the tasks. Of tasks with the same name, the highest number counts. */
+  get failures(): Map<string, number> {
+    const failures = new Map<string, number>();
+    for (const { name, failures: number } of this.tasks) {
+      failures.set(name, Math.max(number, failures.get(name) ?? 0));
+    }
+    return failures;
+  }
 
   /** Called in constructors. The task starts with the application. */
   add(work: BackgroundWork): BackgroundTask {

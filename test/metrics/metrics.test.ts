@@ -1,6 +1,7 @@
 import { tmpdir, totalmem } from 'node:os';
 import { JobRunner } from '../../src/jobs/job-runner.js';
 import { MetricsServer } from '../../src/metrics/metrics-server.js';
+import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
 import { runCommand } from '../support/command-line.js';
 import { importFile } from '../support/imports.js';
 import { createSource, postWithCredential, sparkpostBatch } from '../support/sources.js';
@@ -117,6 +118,24 @@ describe('the metrics', () => {
     await world.database.query('DROP TRIGGER refuse ON delivery_events');
     expect(status).toBe(500);
     expect([await seriesOf('changes_total'), await seriesOf('events_total')]).toEqual(before);
+  });
+
+  it('count the runs of a background task that failed on an account', async () => {
+    await suppress(world, world.alice, ['stuck@example.com']);
+    await world.database.query(`
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'failure'; END $$;
+      CREATE TRIGGER fail BEFORE DELETE ON suppressions FOR EACH ROW EXECUTE FUNCTION fail();
+      UPDATE suppressions SET expires_at = now() WHERE email = 'stuck@example.com';
+    `);
+    const expiry = world.app.get(ExpirySweep);
+    const failures = async () => (await seriesOf('background_task_failures'))['task=ExpirySweep'];
+    for (const expected of [1, 2]) {
+      await expiry.run();
+      expect(await failures()).toBeGreaterThanOrEqual(expected);
+    }
+    await world.database.query('DROP TRIGGER fail ON suppressions');
+    await expiry.run();
+    expect(await failures()).toBe(0);
   });
 
   it('include the connections of both pools, the event loop, and the memory', async () => {

@@ -50,6 +50,22 @@ describe('background tasks', () => {
     expect(warn).toHaveBeenCalledTimes(1);
   });
 
+  it('count the runs that failed since one succeeded', async () => {
+    let isBroken = true;
+    const fragile = tasks.add(
+      work(() => (isBroken ? Promise.reject(new Error('broken')) : Promise.resolve())),
+    );
+    const other = tasks.add(work(count));
+    for (const failures of [1, 2]) {
+      await fragile.run();
+      await other.run();
+      expect(tasks.failures).toEqual(new Map([['Test', failures]]));
+    }
+    isBroken = false;
+    await fragile.run();
+    expect(tasks.failures).toEqual(new Map([['Test', 0]]));
+  });
+
   it('do not run in commands', async () => {
     tasks = new BackgroundTasks(COMMAND);
     let isStarted = false;
@@ -111,6 +127,7 @@ describe('a sweep', () => {
     Logger.overrideLogger(true);
     expect(done).toEqual([3]);
     expect(sweep.isDone).toBe(false);
+    expect(tasks.failures).toEqual(new Map([['TestSweep', 1]]));
     const line = { msg: 'the test failed; the next run tries again', error: 'RangeError', at: STACK };
     expect(JSON.stringify(warn.mock.calls)).not.toContain('ada@example.com');
     expect(warn.mock.calls).toEqual([

@@ -34,13 +34,12 @@ export class OptOutMovesService extends Sweep {
     private readonly preferences: PreferencesRepository,
     tasks: BackgroundTasks,
   ) {
-    super(tasks, { intervalMs: 60_000, failure: 'could not read the mappings whose opt-outs are moving' });
+    super(tasks, { intervalMs: 60_000, failure: 'opt-outs were not moved to a mapped topic' });
   }
 
   protected async sweep(stopping: AbortSignal): Promise<void> {
-    for (const moving of await FIND_MOVING.run(this.dataSource, [])) {
-      await this.tryToFinish(moving, () => stopping.aborted);
-    }
+    const moving = await FIND_MOVING.run(this.dataSource, []);
+    await this.forEvery(moving, stopping, (key) => this.finish(key, () => stopping.aborted));
   }
 
   /** Leaves a move that fails to the next sweep. */
