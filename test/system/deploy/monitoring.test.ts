@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { MetricsServer } from '../../../src/metrics/metrics-server.js';
+import { MtaMetrics } from '../../../src/mta/mta-metrics.js';
 import { has, run } from '../../support/programs.js';
 import { createWorld } from '../../support/world.js';
 
@@ -31,10 +32,13 @@ const queries = panels.flatMap(({ targets }) =>
 );
 
 describe('the alert rules and the dashboard', () => {
-  it('ask for metrics that the service has', async () => {
+  it('ask for metrics that the service, or its process for mail servers, has', async () => {
     const world = await createWorld({ METRICS_PORT: '0' });
-    const text = await fetch(world.app.get(MetricsServer).url!).then((response) => response.text());
+    const ofService = await fetch(world.app.get(MetricsServer).url!).then((response) => response.text());
     await world.close();
+    const mta = new MtaMetrics();
+    mta.observeReplica(() => 0);
+    const text = ofService + (await mta.registry.metrics());
     const exported = new Set(Array.from(text.matchAll(/^# TYPE (\w+)/gm), ([, name]) => name!));
     const queried = [...rules.map(({ expr }) => expr), ...queries].flatMap(
       (expr) => expr.match(/\b(?:suppression_list|nodejs|process)_\w+/g) ?? [],
