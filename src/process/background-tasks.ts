@@ -34,6 +34,16 @@ interface Item {
 /** If more items of a run fail, only their number is logged. */
 const MOST_FAILURES_LOGGED = 10;
 
+const MAX_CLOCK_DIFFERENCE_MS = 60_000;
+
+/**
+ * The latest time at which a sweep may delete what nobody can restore, although the clock of the database decides what is due: that
+ * clock may have jumped ahead.
+ */
+export function latestDeletion(): Date {
+  return new Date(Date.now() + MAX_CLOCK_DIFFERENCE_MS);
+}
+
 /** Repeats work at an interval. Runs never overlap: {@link run} joins the run that is under way. */
 export class BackgroundTask {
   /** How many runs have failed, at least on one item, since one succeeded. */

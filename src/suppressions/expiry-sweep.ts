@@ -6,7 +6,7 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import type { ChangeActor } from '../ledger/evidence.js';
 import { changeParameters, insertChanges } from '../ledger/ledger-sql.js';
 import { Metrics, type CountedChange } from '../metrics/metrics.js';
-import { BackgroundTasks, repeat, Sweep } from '../process/background-tasks.js';
+import { BackgroundTasks, latestDeletion, repeat, Sweep } from '../process/background-tasks.js';
 import { LASTING_CAUSES, RECORD_CAUSES } from './suppression.entity.js';
 
 const SYSTEM: ChangeActor = { type: 'system', id: null, name: 'expiry' };
@@ -30,7 +30,7 @@ const FIND_ACCOUNTS = new PreparedStatement<{ accountId: number }>(
 /** Skips records that a caller or another instance is changing. */
 const END_SOME = createStatement(
   'end-some-expired-causes',
-  `ORDER BY expires_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED`,
+  `AND expires_at <= $6 ORDER BY expires_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED`,
 );
 
 const END_OF_EMAILS = createStatement(
@@ -102,7 +102,10 @@ export class ExpirySweep extends Sweep {
 
   /** @returns whether there may be more */
   private async endSome(accountId: number): Promise<boolean> {
-    const ended = await END_SOME.run(this.dataSource, changeParameters(accountId, SYSTEM));
+    const ended = await END_SOME.run(this.dataSource, [
+      ...changeParameters(accountId, SYSTEM),
+      latestDeletion(),
+    ]);
     this.metrics.countChanges(SYSTEM.type, ended);
     return ended.length >= BATCH_SIZE;
   }

@@ -369,6 +369,17 @@ describe('the inbox', () => {
     expect((await storedNames()).map((name) => name!.split('-')[0])).toEqual(['complaint', 'hard']);
   });
 
+  it('waits if the clock of the database is ahead of that of the instance', async () => {
+    await deliver('delivered-ahead@example.com');
+    await age(31);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 2 * 86_400_000);
+    await sweep();
+    clock.mockRestore();
+    expect(await storedNames()).toEqual(['delivered-ahead']);
+    await sweep();
+    expect(await storedNames()).toEqual([]);
+  });
+
   it('keeps the soft failure that reached the limit', async () => {
     source = await createSource(world, 'sparkpost', { options: { softLimit: { failures: 2, days: 7 } } });
     const email = `soft-${randomUUID()}@example.com`;

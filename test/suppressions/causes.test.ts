@@ -496,6 +496,17 @@ describe('a suppression that expires', () => {
       expect(await expiries(EVE)).toEqual([['manual', LATER]]);
     });
 
+    it('is not removed while the clock of the database is ahead of that of the instance', async () => {
+      await add({ expires_at: '2999-01-01' }).expect(201);
+      await pass();
+      const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 120_000);
+      await sweep();
+      clock.mockRestore();
+      expect(await countRows()).toBe(1);
+      await sweep();
+      expect(await countRows()).toBe(0);
+    });
+
     it.each(['2020-01-01', new Date(Date.now() - 1).toISOString(), 'tomorrow', 7, {}])(
       'refuses the expiry %j',
       async (expires_at) => {

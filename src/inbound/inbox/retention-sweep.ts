@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountRounds } from '../../accounts/account-rounds.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { BackgroundTasks, repeat, Sweep } from '../../process/background-tasks.js';
+import { BackgroundTasks, latestDeletion, repeat, Sweep } from '../../process/background-tasks.js';
 import { INBOX_RETENTION_DAYS } from '../sources/sources.service.js';
 
 /** Deleting this many events takes a fraction of the statement timeout. */
@@ -10,7 +10,7 @@ const BATCH_SIZE = 1_000;
 
 /** SQL for the lowest UUIDv7 of the oldest time from which an account keeps events. */
 const FIRST_KEPT_ID = `(
-  lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint - 86400000 * coalesce(inbox_retention, $1::integer)::bigint), 12, '0')
+  lpad(to_hex((extract(epoch FROM least(now(), $4::timestamptz)) * 1000)::bigint - 86400000 * coalesce(inbox_retention, $1::integer)::bigint), 12, '0')
   || '00000000000000000000'
 )::uuid`;
 
@@ -65,7 +65,7 @@ export class RetentionSweep extends Sweep {
 
   protected async sweep(stopping: AbortSignal): Promise<void> {
     const { after, last } = await this.rounds.next();
-    const parameters = [this.retentionDays, after, last];
+    const parameters = [this.retentionDays, after, last, latestDeletion()];
     const deleteSome = () => DELETE_EXPIRED.run(this.dataSource, parameters);
     await repeat(async () => (await deleteSome()).some(({ deleted }) => deleted === BATCH_SIZE), stopping);
   }
