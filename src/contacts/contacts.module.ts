@@ -10,6 +10,7 @@ import { ContactDataService } from './data/contact-data.service.js';
 import { AddressPagesRepository } from './erasure/address-pages.repository.js';
 import { Announcement, Pseudonyms } from './erasure/pseudonyms.js';
 import { OtherWork } from './erasure/other-work.js';
+import { ErasureMetrics } from './erasure/erasure-metrics.js';
 import { ErasureSteps } from './erasure/erasure-steps.js';
 import { ErasureSweep } from './erasure/erasure-sweep.js';
 import {
@@ -44,6 +45,7 @@ export class ContactsModule {
         PlaceReader,
         ErasuresService,
         ErasuresRepository,
+        ErasureMetrics,
         ErasureSteps,
         Announcement,
         OtherWork,

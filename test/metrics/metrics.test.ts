@@ -184,6 +184,20 @@ describe('the metrics', () => {
     await other.close();
   });
 
+  it('have the age of the oldest erasure that is not complete', async () => {
+    const seconds = async () =>
+      Number(/^suppression_list_erasure_oldest_seconds (.+)$/m.exec(await read())![1]);
+    expect(await seconds()).toBe(0);
+    await world.database.query(
+      `INSERT INTO erasures (account_id, id, pseudonym, reference, actor, target, progress, created_at)
+      SELECT $1, gen_random_uuid(), 'erased-' || hours, 'case', '{}', 'encrypted', '{}', now() - hours * interval '1 hour'
+      FROM unnest(ARRAY[1, 2]) AS hours`,
+      [world.acme.id],
+    );
+    expect(Math.floor((await seconds()) / 3_600)).toBe(2);
+    await world.database.query('DELETE FROM erasures');
+  });
+
   it('have the jobs by state, and how long the oldest runnable one has waited', async () => {
     const insertJobs = (rows: string) =>
       world.database.query(

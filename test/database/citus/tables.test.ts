@@ -62,6 +62,7 @@ const ABOUT_ALL = [
   'find-waiting-job',
   'find-webhooks-to-measure',
   'measure-jobs',
+  'measure-pending-erasures',
   'measure-provider-lists',
   'read-claimed-webhooks',
   'record-deliveries',
