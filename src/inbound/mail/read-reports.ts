@@ -6,6 +6,8 @@ import { readFeedback } from './feedback.js';
 import { openMessage, type OpenedMessage } from './opened-message.js';
 
 const MAX_TURN_MS = 10;
+/** Mail servers accept fewer recipients of one mail. A forged report can name tens of thousands. */
+const MAX_FAILURES = 1_000;
 
 /** Reads what a raw message reports, as {@link reportsIn} does. */
 export async function readReports(raw: Uint8Array): Promise<MailReport[]> {
@@ -43,7 +45,7 @@ async function readBounces(opened: OpenedMessage): Promise<MailReport[]> {
 async function explainEach(failures: Failure[], reported: ReportedMail): Promise<MailReport[]> {
   const reports: MailReport[] = [];
   let turnStart = performance.now();
-  for (const failure of failures) {
+  for (const failure of failures.slice(0, MAX_FAILURES)) {
     const { recipient } = failure;
     const explanation = explain(failure);
     const classification = classify(explanation);

@@ -160,6 +160,34 @@ describe('a hostile message', () => {
     expect(long).toBeLessThan(short * 20);
   });
 
+  it.each<[string, Buffer]>([
+    [
+      'in a delivery status',
+      deliveryStatus(
+        Array.from({ length: 5_000 }, (_, n) => [`Final-Recipient: r;${n}@b`, 'Status: 5', '']).flat(),
+      ),
+    ],
+    [
+      'in X-Failed-Recipients',
+      mail(
+        { ...FROM_DAEMON, 'X-Failed-Recipients': Array.from({ length: 9_000 }, (_, n) => `${n}@b`).join() },
+        'could not be delivered',
+      ),
+    ],
+    [
+      'in words',
+      mail(
+        { ...FROM_DAEMON, Subject: 'failure notice' },
+        ...Array.from({ length: 1_400 }, (_, n) => `<${n}@b>: 550 no`),
+      ),
+    ],
+  ])('that names thousands of recipients %s reports only on the first thousand', async (_name, raw) => {
+    const reports = await readReports(raw);
+    expect(reports.map(({ recipient }) => recipient)).toEqual(
+      Array.from({ length: 1_000 }, (_, n) => `${n}@b`),
+    );
+  });
+
   it('about many recipients does not block the event loop', async () => {
     const raw = deliveryStatus(Array.from({ length: MANY / 100 }, (_, n) => failed(n)).flat());
     let turns = 0;
