@@ -9,8 +9,13 @@ export class RuleSet {
   private readonly byPattern = new Map<Pattern, ActiveRule[]>();
 
   constructor(rules: ActiveRule[]) {
-    for (const rule of rules) {
-      this.byPattern.set(rule.pattern, [...(this.byPattern.get(rule.pattern) ?? []), rule].sort(blockFirst));
+    for (const rule of rules.toSorted(blockFirst)) {
+      const samePattern = this.byPattern.get(rule.pattern);
+      if (samePattern) {
+        samePattern.push(rule);
+      } else {
+        this.byPattern.set(rule.pattern, [rule]);
+      }
     }
   }
 
@@ -28,6 +33,26 @@ export class RuleSet {
     const all = pseudonym === email ? patterns : [pseudonym, ...patterns];
     return all.flatMap((pattern) => this.byPattern.get(pattern as Pattern) ?? []);
   }
+}
+
+/**
+ * Returns a function that finds the rules for mail about a topic, in their order; null finds those for all mail. An account may
+ * have thousands of topics and of rules, so it does not go through all rules for each topic.
+ */
+export function rulesByTopic(rules: readonly ActiveRule[]): (topicId: string | null) => ActiveRule[] {
+  const byTopic = new Map<string | null, { rule: ActiveRule; position: number }[]>([[null, []]]);
+  rules.forEach((rule, position) => {
+    const sameTopic = byTopic.get(rule.topicId) ?? [];
+    sameTopic.push({ rule, position });
+    byTopic.set(rule.topicId, sameTopic);
+  });
+  const general = byTopic.get(null)!;
+  return (topicId) => {
+    const special = topicId === null ? [] : (byTopic.get(topicId) ?? []);
+    return [...general, ...special]
+      .sort((one, other) => one.position - other.position)
+      .map(({ rule }) => rule);
+  };
 }
 
 function blockFirst(a: ActiveRule, b: ActiveRule): number {

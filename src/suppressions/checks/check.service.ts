@@ -4,7 +4,7 @@ import { InvalidEmailAddress, type EmailAddress } from '../../email-address/emai
 import { Metrics } from '../../metrics/metrics.js';
 import { KeptBlocksUnreadableError } from '../../pseudonyms/errors.js';
 import { StoredNames, type Pseudonymized } from '../../pseudonyms/stored-names.js';
-import type { ActiveRule } from '../../rules/rule-set.js';
+import { rulesByTopic, type ActiveRule } from '../../rules/rule-set.js';
 import type { TopicWithChoice } from '../../topics/contact.js';
 import { PreferencesService } from '../../topics/preferences.service.js';
 import {
@@ -139,11 +139,12 @@ export class CheckService {
     ]);
     const [record = null] = records;
     const rules = ruleSet.matching(email, pseudonym);
+    const rulesFor = rulesByTopic(rules);
     const decide = (purpose: Purpose, choice: TopicWithChoice | null = null) => {
       const facts = {
         record,
         preference: choice?.chosenAt ? choice.subscription : null,
-        rules: rules.filter(({ topicId }) => topicId === null || topicId === choice?.topic.id),
+        rules: rulesFor(choice?.topic.id ?? null),
       };
       return matchesFor(email, facts, purpose, pseudonym);
     };
