@@ -35,6 +35,17 @@ export class TopicArchivedError extends apiError(
 ) {}
 
 /**
+ * The account has 10,000 topics already.
+ *
+ * Nothing was created or restored. The page for recipients shows all public topics, so remove those that you no longer use.
+ */
+export class TooManyTopicsError extends apiError(
+  409,
+  'too_many_topics',
+  'The account has 10,000 topics. Remove one that you no longer use.',
+) {}
+
+/**
  * The account guards removals (`removal: guarded`), the recipient has opted out of one of the topics, and the request to opt in
  * again lacks the evidence or the scope.
  *

@@ -14,6 +14,7 @@ import {
 import {
   ContactNotFoundError,
   OptInNotAllowedError,
+  TooManyTopicsError,
   TopicArchivedError,
   TopicKeyTakenError,
   TopicNotFoundError,
@@ -97,13 +98,15 @@ export const operations = operationsOf('Topics', {
   createTopic: {
     scope: 'topics:write',
     summary: 'Create a topic',
-    description: 'A topic is a kind of mail that recipients can opt out of.',
+    description:
+      'A topic is a kind of mail that recipients can opt out of. An account has at most 10,000, archived ones not counted.',
     body: { type: CreateTopicDto, examples: CREATE_BODY },
     responds: [HttpStatus.CREATED, 'The topic was created.', TopicIdDto],
     errors: [
       ValidationError.withExample('name', 'must have 1 to 50 characters'),
       TopicKeyTakenError,
       TopicArchivedError,
+      TooManyTopicsError,
     ],
   },
   listTopics: {
@@ -140,6 +143,7 @@ export const operations = operationsOf('Topics', {
     description:
       'Restores the topic with the choices of its recipients, including those made since by links in emails. A topic that is not archived does not change.',
     responds: [HttpStatus.OK, 'The topic is no longer archived.', TopicDto],
+    errors: [TooManyTopicsError],
   },
   listContactTopics: {
     scope: 'topics:read',

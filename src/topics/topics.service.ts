@@ -9,9 +9,12 @@ import type { Identity, RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import { requireFound } from '../http/errors/api-error.js';
 import { findPage, type Cursor, type Page } from '../http/page.js';
-import { TopicArchivedError, TopicKeyTakenError, TopicNotFoundError } from './errors.js';
+import { TooManyTopicsError, TopicArchivedError, TopicKeyTakenError, TopicNotFoundError } from './errors.js';
 import { topicKeysFrom, type TopicRef } from './topic-ref.js';
 import { Topic } from './topic.entity.js';
+
+/** Some pages show all topics, and the form for recipients accepts no more. */
+const MAX_TOPICS = 10_000;
 
 export type NewTopic = Pick<Topic, 'name' | 'description' | 'defaultSubscription' | 'visibility'> & {
   /** By default, derived from the name. */
@@ -30,10 +33,12 @@ export class TopicsService {
   ) {}
 
   /**
+   * @throws {TooManyTopicsError}
    * @throws {TopicKeyTakenError} if a key was given
    * @throws {TopicArchivedError} if a key was given
    */
-  create(context: RequestContext, topic: NewTopic): Promise<Topic> {
+  async create(context: RequestContext, topic: NewTopic): Promise<Topic> {
+    await this.requireRoom(context.accountId);
     return transactionBefore(this.dataSource, context.deadline, (transaction) =>
       this.createWithin(transaction, context, topic),
     );
@@ -144,8 +149,13 @@ export class TopicsService {
    * Restores an archived topic with its preferences, or returns one that is not archived.
    *
    * @throws {TopicNotFoundError}
+   * @throws {TooManyTopicsError}
    */
-  restore(context: RequestContext, ref: TopicRef): Promise<Topic> {
+  async restore(context: RequestContext, ref: TopicRef): Promise<Topic> {
+    const { accountId } = context;
+    if (await this.topics.existsBy({ ...ref, accountId, archivedAt: Not(IsNull()) })) {
+      await this.requireRoom(accountId);
+    }
     return this.change(context, 'topic.restored', ref, { archivedAt: null });
   }
 
@@ -156,6 +166,13 @@ export class TopicsService {
     if (topic) {
       const how = { actor, action: 'topic.archived' } as const;
       await changeLocked(transaction, how, topic, { archivedAt: new Date() });
+    }
+  }
+
+  /** Concurrent requests may exceed the limit by one topic each. */
+  private async requireRoom(accountId: number): Promise<void> {
+    if ((await this.topics.countBy({ accountId, archivedAt: IsNull() })) >= MAX_TOPICS) {
+      throw new TooManyTopicsError();
     }
   }
 

@@ -33,6 +33,21 @@ describe('topics', () => {
     });
   });
 
+  it('are at most 10,000, archived ones not counted', async () => {
+    const first = await create(news());
+    await world.database.query(
+      `INSERT INTO topics (account_id, key, name, default_subscription, visibility)
+      SELECT account_id, 'key' || n, 'Topic', 'opt_in', 'private' FROM topics, generate_series(2, 10000) AS n WHERE id = $1`,
+      [first],
+    );
+    const refused = await world.as(alice).post('/topics').send(news()).expect(409);
+    expect(refused.body).toMatchObject({ name: 'validation_error', code: 'too_many_topics' });
+    await world.as(alice).post(`/topics/${first}/restore`).expect(200);
+    await world.as(alice).delete(`/topics/${first}`).expect(200);
+    await create(news());
+    await world.as(alice).post(`/topics/${first}/restore`).expect(409);
+  });
+
   it.each([
     ['Grüße aus der Straße', 'grusse-aus-der-strasse'],
     ['Łódź & Tromsø', 'lodz-tromso'],
