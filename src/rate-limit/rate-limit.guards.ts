@@ -12,6 +12,7 @@ import {
 } from '../http/errors/errors.js';
 import { MAX_WAITING } from '../http/requests/open-requests.js';
 import { RequestCounts, type KnownSender } from '../http/requests/senders.js';
+import { requireFewUnread } from '../http/responses/unread-responses.js';
 import { routeOptionsOf } from '../http/route.js';
 import { secondsToReset } from '../http/server/failure-limit.js';
 
@@ -66,7 +67,8 @@ const onNodes = new RequestCounts<number>();
 
 /**
  * Limits how many requests of an account to the same operation are open in this instance, if its route sets `maxOpen`. With
- * Citus, it also limits those of all accounts on a node, which may be slow.
+ * Citus, it also limits those of all accounts on a node, which may be slow. It refuses requests of a caller that does not read
+ * the responses.
  */
 @Injectable()
 export class OpenRequestsGuard implements CanActivate {
@@ -76,6 +78,7 @@ export class OpenRequestsGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request & KnownSender>();
+    requireFewUnread(request);
     const { maxOpen, timeLimitMs } = routeOptionsOf(context);
     if (maxOpen !== Infinity && !this.counts.begin(operationOf(context, request), request, maxOpen)) {
       throw new TooManyOpenRequestsError(maxOpen);

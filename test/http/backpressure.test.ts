@@ -9,7 +9,7 @@ import { createSource } from '../support/sources.js';
 import { PUBLIC_URL, tokenFor } from '../support/recipients.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { until, untilReceived } from '../support/until.js';
-import { createWorld, suppress, type World } from '../support/world.js';
+import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
 const REQUESTS = 1_000;
 const MEBI = 1024 * 1024;
@@ -159,6 +159,36 @@ describe('with more requests than the database answers', () => {
     connections.forEach((connection) => connection.resume());
     await until(() => isClosed.filter(Boolean).length > 5);
     connections.forEach((connection) => connection.destroy());
+  });
+
+  it('refuses requests of an account that does not read its large responses, until it closes their connections', async () => {
+    const key = await createKey(world);
+    const asAccount = (method: 'get' | 'post', path: string) =>
+      request(service.url)[method](path).set('Authorization', `Bearer ${key}`);
+    for (let batch = 0; batch < 10; batch++) {
+      const emails = Array.from({ length: 100 }, (_, n) => `${batch}-${n}@example.com`);
+      await asAccount('post', '/suppressions/batch/add')
+        .send({ emails, note: '😀'.repeat(1_000) })
+        .expect(201);
+    }
+    const ask = () =>
+      pipeline(service.url, 2, () => [
+        'GET /changes?limit=1000 HTTP/1.1',
+        `Authorization: Bearer ${key}`,
+      ]).pause();
+    const connections: Socket[] = [];
+    const refused = async (path: string) => {
+      const { status, body } = await asAccount('get', path);
+      return status === 503 && /have not been read/.test(body.message);
+    };
+    await until(() => {
+      connections.push(ask());
+      return refused('/suppressions?limit=1');
+    });
+    expect(await refused('/exports')).toBe(true);
+    await askAda().expect(200);
+    connections.forEach((connection) => connection.destroy());
+    await until(async () => (await asAccount('get', '/exports')).status === 200);
   });
 
   /** Sends a body after the service has begun to read it, and returns the status of the response. */

@@ -5,6 +5,7 @@ import type { Request } from 'express';
 import { continued } from '../../files/streams.js';
 import { HttpVersionError } from '../errors/errors.js';
 import { SECURITY_HEADERS, type TracedResponse } from './response.js';
+import { countUnread, requireFewUnread } from './unread-responses.js';
 
 export interface StreamOptions {
   contentType: string;
@@ -20,6 +21,7 @@ export interface StreamOptions {
  * a response of its own; a later one cuts the connection, so that no caller mistakes a part for the whole. A HEAD request gets
  * the headers but reads no piece, so effects and errors of reading the pieces, such as an audit entry, do not occur.
  *
+ * @throws {ServiceUnavailableError} if the account does not read its responses
  * @throws {HttpVersionError} for HTTP/1.0, whose callers cannot tell a cut response from a complete one
  */
 export async function sendStream(
@@ -38,6 +40,8 @@ export async function sendStream(
     if (response.headersSent) {
       return;
     }
+    requireFewUnread(request);
+    countUnread(response, true);
     const isCompressed = request.acceptsEncodings('gzip', 'identity') === 'gzip';
     response.writeHead(200, {
       'Content-Type': contentType,

@@ -6,6 +6,7 @@ import { isValidElement } from 'preact';
 import { ValidationError } from '../errors/errors.js';
 import { HtmlPage, renderHtml, SeeOther, StaticFile, type HtmlResponse } from '../responses/html-response.js';
 import { sendError, sendHtml, sendJson, sendText, type TracedResponse } from '../responses/response.js';
+import { countUnread } from '../responses/unread-responses.js';
 
 /**
  * Longer than load balancers keep an idle connection, so that they close it, not the service. It is also how long a response
@@ -27,6 +28,7 @@ export class JsonExpressAdapter extends ExpressAdapter {
     } else {
       sendJson(response, status, body);
     }
+    countUnread(response);
   }
 
   override status(response: Response, status: number): Response {
