@@ -11,6 +11,7 @@ import { documentHeaders } from './http/responses/document-headers.js';
 import { ErrorFilter } from './http/responses/error.filter.js';
 import { JsonExpressAdapter } from './http/server/json-express-adapter.js';
 import { respondToMalformedRequests } from './http/server/malformed-requests.js';
+import { uncountOpen } from './http/requests/open-of-accounts.js';
 import { logRequest, watchRequests } from './http/requests/open-requests.js';
 import { measureRequest, Metrics } from './metrics/metrics.js';
 import { JsonLogger } from './process/logger.js';
@@ -43,6 +44,7 @@ export async function createApp(
   setUpOpenApi(app);
   const metrics = env.METRICS_PORT === undefined ? undefined : app.get(Metrics);
   watchRequests(app.getHttpServer(), (ended) => {
+    uncountOpen(ended.request);
     if (env.ACCESS_LOG) {
       logRequest(logger, ended);
     }

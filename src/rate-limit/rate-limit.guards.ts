@@ -10,6 +10,7 @@ import {
   ServiceUnavailableError,
   TooManyOpenRequestsError,
 } from '../http/errors/errors.js';
+import { countOpen } from '../http/requests/open-of-accounts.js';
 import { MAX_WAITING } from '../http/requests/open-requests.js';
 import { RequestCounts, type KnownSender } from '../http/requests/senders.js';
 import { requireFewUnread } from '../http/responses/unread-responses.js';
@@ -59,6 +60,8 @@ async function admit(
   return true;
 }
 
+const TOO_MANY_WAITING = 'Too many requests are waiting. Try again in a moment.';
+
 /** Half of the requests that may wait in an instance. The rest is for accounts on other nodes. */
 const MAX_OPEN_ON_NODE = MAX_WAITING / 2;
 
@@ -66,9 +69,9 @@ const MAX_OPEN_ON_NODE = MAX_WAITING / 2;
 const onNodes = new RequestCounts<number>();
 
 /**
- * Limits how many requests of an account to the same operation are open in this instance, if its route sets `maxOpen`. With
- * Citus, it also limits those of all accounts on a node, which may be slow. It refuses requests of a caller that does not read
- * the responses.
+ * Limits how many requests of an account are open in this instance, and those to the same operation, if its route sets `maxOpen`.
+ * With Citus, it also limits those of all accounts on a node, which may be slow. It refuses requests of a caller that does not
+ * read the responses.
  */
 @Injectable()
 export class OpenRequestsGuard implements CanActivate {
@@ -83,25 +86,27 @@ export class OpenRequestsGuard implements CanActivate {
     if (maxOpen !== Infinity && !this.counts.begin(operationOf(context, request), request, maxOpen)) {
       throw new TooManyOpenRequestsError(maxOpen);
     }
-    const pool = poolOf(this.dataSource);
-    if (pool instanceof SpreadPool && timeLimitMs === REQUEST_TIME_LIMIT_MS) {
-      limitOnNode(pool, request);
+    const accountId = (request.caller ?? request.visitor ?? request.source)?.accountId;
+    if (accountId !== undefined && timeLimitMs === REQUEST_TIME_LIMIT_MS) {
+      if (!countOpen(accountId, request)) {
+        throw new ServiceUnavailableError(TOO_MANY_WAITING);
+      }
+      const pool = poolOf(this.dataSource);
+      if (pool instanceof SpreadPool) {
+        limitOnNode(pool, accountId, request);
+      }
     }
     return true;
   }
 }
 
-function limitOnNode({ topology, nodes }: SpreadPool, request: Request & KnownSender): void {
-  const accountId = (request.caller ?? request.visitor ?? request.source)?.accountId;
-  if (accountId === undefined) {
-    return;
-  }
+function limitOnNode({ topology, nodes }: SpreadPool, accountId: number, request: Request): void {
   const { node } = topology.bucketOf(accountId);
   if (!nodes.isUp(node)) {
     throw new ServiceUnavailableError();
   }
   if (!onNodes.begin(node.groupId, request, MAX_OPEN_ON_NODE)) {
-    throw new ServiceUnavailableError('Too many requests are waiting. Try again in a moment.');
+    throw new ServiceUnavailableError(TOO_MANY_WAITING);
   }
 }
 

@@ -98,6 +98,33 @@ describe('with more requests than the database answers', () => {
     await until(async () => (await askAda()).status === 200);
   });
 
+  it('keeps room in its queue for other accounts', async () => {
+    await askAda().expect(200);
+    const askAsCharlie = () =>
+      request(service.url)
+        .get('/suppressions/ada@example.com')
+        .set('Authorization', `Bearer ${world.charlie}`);
+    await askAsCharlie().expect(404);
+    proxy.stall();
+    // No request ends at its deadline.
+    const clock = stopClock();
+    const connections = await flood('crowding');
+    try {
+      expect((await askAda()).body.message).toMatch(/^Too many requests/);
+      const received = untilReceived(service.app.getHttpServer());
+      const asked = askAsCharlie().then(({ body }) => body.message);
+      await received;
+      clock.start();
+      expect(await asked).toMatch(/^The database is unreachable/);
+    } finally {
+      clock.start();
+      connections.forEach((connection) => connection.destroy());
+      proxy.cut();
+      proxy.restore();
+    }
+    await until(async () => (await askAda()).status === 200);
+  });
+
   it('forgets requests whose connection is reset', async () => {
     await askAda().expect(200);
     proxy.stall();
