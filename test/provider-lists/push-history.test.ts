@@ -442,6 +442,23 @@ describe('what a provider list remembers', () => {
     expect(globals()).toEqual([ADA]);
   });
 
+  it.each([400, 422])(
+    'fails changes that the provider refuses with %i, and sends the others',
+    async (status) => {
+      const refused = Array.from({ length: 8 }, (_, index) => `a${index}@example.com`);
+      sendgrid.faults.push(...refused.map(() => failOnce(status)));
+      await as().post('/suppressions/batch/add').send({ emails: refused }).expect(201);
+      await as().post('/suppressions').send({ email: ADA }).expect(201);
+      await settled();
+      expect(globals()).toEqual([ADA]);
+      expect(await show()).toMatchObject({ status: 'active', pushes: { pending: 0, failed: 8 } });
+      const { body } = await as().get(`/provider-lists/${list}/pushes?email=${refused[0]}`).expect(200);
+      expect(body.data).toMatchObject([
+        { status: 'failed', error: 'The provider refused it for this address.' },
+      ]);
+    },
+  );
+
   it('counts unexpected answers in several turns', async () => {
     sendgrid.requests.length = 0;
     sendgrid.faults.push(...Array.from({ length: 6 }, () => failOnce(302)));

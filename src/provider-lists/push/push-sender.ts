@@ -11,6 +11,8 @@ import type { TakenPush } from './outbox.repository.js';
 
 const REQUEST_MS = 15_000;
 const NO_ENTRY = 404;
+/** A plan has read the list with these settings, so the provider means the address. */
+const REFUSED = [400, 422];
 
 /** The context in which a change is sent. */
 export interface Sending {
@@ -30,7 +32,7 @@ export class PushSender {
    *
    * @throws {ProviderFailure}
    */
-  async check(sending: Sending, push: TakenPush): Promise<Verdict> {
+  async check(sending: Sending, push: TakenPush): Promise<Verdict | 'refused'> {
     const provider = listProviderOf(sending.connection.provider);
     if (!provider[push.action]) {
       return 'impossible';
@@ -38,7 +40,8 @@ export class PushSender {
     if ((!provider.find && !push.consent) || isOutdated(provider, push, new Date())) {
       return 'changed';
     }
-    return provider.find ? judge(provider, push, await this.find(sending, provider, push)) : 'send';
+    const found = provider.find && (await this.find(sending, provider, push));
+    return found === undefined ? 'send' : found === 'refused' ? found : judge(provider, push, found);
   }
 
   /** @throws {ProviderFailure} if the result is unknown, or nothing was done */
@@ -49,6 +52,9 @@ export class PushSender {
     const { status, body } = await this.request(sending, request, permissionOf(connection, push));
     if (status === NO_ENTRY && push.action === 'add') {
       requireSuccess(status, '', null);
+    }
+    if (REFUSED.includes(status)) {
+      return 'refused';
     }
     if (status === NO_ENTRY || !changes.read) {
       return 'done';
@@ -72,18 +78,25 @@ export class PushSender {
       return CAUSES;
     }
     const { status, body } = await this.request(sending, effect.request, effect.permission);
-    const causes = status === NO_ENTRY ? null : effect.read(body);
+    const causes = status === NO_ENTRY || REFUSED.includes(status) ? null : effect.read(body);
     if (!causes) {
       throw UNEXPECTED_BODY;
     }
     return causes;
   }
 
-  private async find(sending: Sending, provider: ListProvider, push: TakenPush): Promise<FoundEntry | null> {
+  private async find(
+    sending: Sending,
+    provider: ListProvider,
+    push: TakenPush,
+  ): Promise<FoundEntry | 'refused' | null> {
     const find = provider.find!;
     const request = find.request(push, sending.connection);
     const permission = find.permission.replace('{list}', push.list);
     const { status, body } = await this.request(sending, request, permission);
+    if (REFUSED.includes(status)) {
+      return 'refused';
+    }
     const item = status === NO_ENTRY ? null : find.read(body, push);
     if (item === null) {
       return null;
@@ -96,7 +109,7 @@ export class PushSender {
     return { ...entry, isPermanent: find.isPermanent?.(item) ?? false };
   }
 
-  /** @returns a successful response, or a 404 about the address */
+  /** @returns a successful response, or one that says something about the address */
   private async request(
     sending: Sending,
     request: ProviderRequest,
@@ -109,7 +122,7 @@ export class PushSender {
         const response = await this.client.request(connection, request, signal);
         const { status, retryAfterMs } = response;
         const body = parse(await response.text());
-        if (status !== NO_ENTRY || !isAbsent(body)) {
+        if (!REFUSED.includes(status) && (status !== NO_ENTRY || !isAbsent(body))) {
           requireSuccess(status, permission, retryAfterMs);
         }
         return { status, body };
