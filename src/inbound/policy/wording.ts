@@ -41,7 +41,7 @@ export const AUTHENTICATION =
   /\b(?:spf|dkim|dmarc|domainkeys|sender.?id|unauthenticated|authenticat(?:e|ed|ion)|authrequired|auth required)\b/;
 
 export const SERVER_NAME =
-  /\b(?:(?<!\bips from )ptr|rdns|reverse[- ](?:dns|lookup|hostname|mapping|ip)|fcrdns|helo|ehlo|client host(?:name)? (?:rejected|name))\b|\b(?:dns|mx|a) (?:entry|records?) (?:for|of) (?:your|the (?:sender|sending|return))\b/;
+  /\b(?:(?<!\bmx info: failed to get ips from )ptr|rdns|reverse[- ](?:dns|lookup|hostname|mapping|ip)|fcrdns|helo|ehlo|client host(?:name)? (?:rejected|name))\b|\b(?:dns|mx|a) (?:entry|records?) (?:for|of) (?:your|the (?:sender|sending|return))\b/;
 
 /**
  * Does not match sendmail's notes about the recipient's domain, which are "Host unknown", or have dots between the recipient

@@ -259,6 +259,11 @@ describe('a domain whose mail server was not found', () => {
   ])('is a temporary failure, as SendGrid calls it: %s', (diagnostic) => {
     expect(reasonFor(diagnostic)).toBe('the failure is temporary');
   });
+
+  it('is not that of the recipient if a server looked up the sender', () => {
+    const diagnostic = '550 failed to get IPs from PTR record: lookup 1.2.0.192.in-addr.arpa: no such host';
+    expect(reasonFor(diagnostic)).toBe('the name of the sending server was refused');
+  });
 });
 
 describe('too long', () => {
