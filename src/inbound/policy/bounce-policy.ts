@@ -39,6 +39,12 @@ export const BOUNCE_POLICY: readonly PolicyLine[] = [
   ['other', 'the mail was delivered', 'RFC 3463, 2', ANY, /^2\./],
   ['other', 'the recipient is away', 'RFC 3834', says.AWAY],
   [
+    'other',
+    'the provider did not send, because the recipient had complained or unsubscribed',
+    'SparkPost',
+    says.OPTED_OUT,
+  ],
+  [
     'listed',
     'the address is on the suppression list of the provider',
     'Amazon SES, SparkPost, Mailgun',

@@ -20,9 +20,12 @@ const CLOSED =
 
 export const AWAY = /\bout of (?:the )?office|\bon vacation\b|\bauto-?reply\b/;
 
-/** SparkPost may add why. A complaint or an unsubscribe is no bounce, which may expire and be lifted. */
+/** Must not be added as a bounce, which expires and can be lifted with other bounces. */
+export const OPTED_OUT =
+  /\baddress was suppressed due to (?:customer|system) policy\W{1,3}(?:spam|(?:list |link )?unsub)/;
+
 export const LISTED =
-  /\bamazon ses (?:did not send|has suppressed)\b|\bon (?:the|your|our|its|an?) (?:\w+ ){0,2}suppression list\b|\baddress was suppressed due to (?:customer|system) policy\b(?!\W{1,3}(?:spam|(?:list |link )?unsub))|\bnot delivering to previously bounced address\b/;
+  /\bamazon ses (?:did not send|has suppressed)\b|\bon (?:the|your|our|its|an?) (?:\w+ ){0,2}suppression list\b|\baddress was suppressed due to (?:customer|system) policy\b|\bnot delivering to previously bounced address\b/;
 
 /** Exim, Postfix, qmail and sendmail say which command a reply answers. Before RCPT TO, it is about the sender. */
 export const REPLY_TO_SENDER =

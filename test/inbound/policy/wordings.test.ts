@@ -442,7 +442,10 @@ describe("an address on the provider's own list", () => {
     (reason) => {
       for (const text of [`(${reason})`, `: ${reason}`]) {
         const policy = `554 5.7.1 recipient address was suppressed due to customer policy${text}`;
-        expect(effectOf(policy)).toBe('none');
+        expect(classify({ diagnostic: policy })).toMatchObject({
+          effect: 'none',
+          reason: 'the provider did not send, because the recipient had complained or unsubscribed',
+        });
       }
     },
   );
