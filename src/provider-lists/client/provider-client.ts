@@ -50,6 +50,7 @@ export class ProviderClient implements BeforeApplicationShutdown {
   /**
    * Sends a request about a list. The header `Host` names the provider, even if the request goes elsewhere.
    *
+   * @returns the response, whose body is read already if its status is that of the provider's `refusal`
    * @throws {ProviderFailure}
    * @throws {MissingAddressError} if the request would delete anything but one entry
    */
@@ -79,15 +80,15 @@ export class ProviderClient implements BeforeApplicationShutdown {
       };
       return preferIpv4((family) => this.send(url, family, options, body));
     };
-    const response = await this.sendInTime(send);
+    const response = await this.sendAtProviderTime(send);
     if (response.status === refusal?.status && refusal.body.test(await response.text())) {
       throw refusedCredentials(response.status);
     }
     return response;
   }
 
-  /** Sends a request again if it was refused because of the clock of this instance. */
-  private async sendInTime(
+  /** Sends a request, and repeats it if it was refused because of the clock of this instance. */
+  private async sendAtProviderTime(
     send: (behindMs: number) => Promise<http.IncomingMessage>,
   ): Promise<ProviderResponse> {
     try {

@@ -38,7 +38,7 @@ export const resend: ListProvider = {
   owner: 'api_key',
   originOf: () => 'https://api.resend.com',
   headersOf: ({ credentials }) => ({ authorization: `Bearer ${credentials.api_key}` }),
-  /** https://resend.com/docs/api-reference/errors: so does every operation but sending, also for a deleted key. */
+  /** For every operation but sending, also for a deleted key: https://resend.com/docs/api-reference/errors */
   refusal: { status: 400, body: /\bAPI key is invalid\b/i },
   request({ position, limit = MAX_ENTRIES }) {
     const after = position === null ? '' : `&after=${encodeURIComponent(position)}`;
