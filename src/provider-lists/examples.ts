@@ -1,22 +1,10 @@
-import { idParam } from '../http/path-param.js';
 import { exampleOf } from '../http/responses/response.decorators.js';
-import { PlanNotFoundError, ProviderListNotFoundError } from './errors.js';
 import { LineDto, LinesPageDto } from './dto/line.dto.js';
 import type { ListTestDto } from './dto/list-test.dto.js';
-import { CountsDto, PlanDto, PlanIdDto, PlansPageDto } from './dto/plan.dto.js';
-import { ProviderListDto, ProviderListIdDto, ProviderListsPageDto } from './dto/provider-list.dto.js';
+import { CountsDto, PlanDto, PlansPageDto } from './dto/plan.dto.js';
+import { ProviderListDto, ProviderListsPageDto } from './dto/provider-list.dto.js';
 
 /** The requests run as they are, from the top of the page at /docs to its end: the plan and the list are deleted last. */
-export const ListId = idParam('provider_list', ProviderListNotFoundError, {
-  description: 'Its id.',
-  example: exampleOf(ProviderListIdDto).id,
-});
-
-export const PlanId = idParam('provider_list_plan', PlanNotFoundError, {
-  description: 'The id of the plan.',
-  example: exampleOf(PlanIdDto).id,
-});
-
 export const LIST = exampleOf(ProviderListDto, { counts: null, next_plan_at: '2026-01-16T09:30:00.000Z' });
 
 export const LISTS_PAGE = exampleOf(ProviderListsPageDto, { data: [LIST] });

@@ -2,19 +2,28 @@ import { HttpCode, HttpStatus } from '@nestjs/common';
 import { KeptBlocksUnreadableError } from '../pseudonyms/errors.js';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
+import { idParam } from '../http/path-param.js';
+import { exampleOf } from '../http/responses/response.decorators.js';
 import { NoSecretsKeyError } from '../webhooks/errors.js';
 import { RemovalNotAllowedError } from '../suppressions/errors.js';
 import { UNKNOWN_CURSOR } from './row-key.js';
 import { LinesPageDto } from './dto/line.dto.js';
 import { ListTestDto } from './dto/list-test.dto.js';
 import { CreateProviderListDto, UpdateProviderListDto } from './dto/new-provider-list.dto.js';
-import { DeletedProviderListDto, ProviderListDto, ProviderListsPageDto } from './dto/provider-list.dto.js';
-import { ApplyPlanDto, DeletedPlanDto, PlanDto, PlansPageDto } from './dto/plan.dto.js';
+import {
+  DeletedProviderListDto,
+  ProviderListDto,
+  ProviderListIdDto,
+  ProviderListsPageDto,
+} from './dto/provider-list.dto.js';
+import { ApplyPlanDto, DeletedPlanDto, PlanDto, PlanIdDto, PlansPageDto } from './dto/plan.dto.js';
 import { CreateRemovalsDto, ListRemovalsDto, PushesPageDto, RetryDto } from './dto/push.dto.js';
 import {
   PlanInProgressError,
+  PlanNotFoundError,
   PlanStatusError,
   PlanStoppedError,
+  ProviderListNotFoundError,
   RemovalsImpossibleError,
   ScopeTakenError,
   SharedListError,
@@ -23,6 +32,16 @@ import {
   UnreadableCredentialsError,
 } from './errors.js';
 import * as examples from './examples.js';
+
+export const ListId = idParam('provider_list', ProviderListNotFoundError, {
+  description: 'Its id.',
+  example: exampleOf(ProviderListIdDto).id,
+});
+
+export const PlanId = idParam('provider_list_plan', PlanNotFoundError, {
+  description: 'The id of the plan.',
+  example: exampleOf(PlanIdDto).id,
+});
 
 const InvalidCursor = ValidationError.withExample('after', UNKNOWN_CURSOR);
 const InvalidScope = ValidationError.withExample(

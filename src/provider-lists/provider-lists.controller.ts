@@ -14,9 +14,8 @@ import {
   PushesPageDto,
   RetryDto,
 } from './dto/push.dto.js';
-import { ListId, PlanId } from './examples.js';
 import { ListTestService } from './list-test.service.js';
-import { operations } from './operations.js';
+import { ListId, operations, PlanId } from './operations.js';
 import { PlansService } from './plans/plans.service.js';
 import { ListRemovalsService } from './push/list-removals.service.js';
 import { PushesService } from './push/pushes.service.js';

@@ -2,7 +2,7 @@ import { Get, Post } from '@nestjs/common';
 import type { Page } from '../../../http/page.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { lineCursor, ListLinesDto } from '../../../provider-lists/dto/line.dto.js';
-import { ListId, PlanId } from '../../../provider-lists/examples.js';
+import { ListId, PlanId } from '../../../provider-lists/operations.js';
 import { LINE_KINDS, type LineKind } from '../../../provider-lists/plans/line-kinds.js';
 import type { FoundLine } from '../../../provider-lists/plans/lines.repository.js';
 import type { ProviderListPlan } from '../../../provider-lists/plans/provider-list-plan.entity.js';

@@ -5,8 +5,8 @@ import {
   UpdateProviderListDto,
 } from '../../../provider-lists/dto/new-provider-list.dto.js';
 import { CreateRemovalsDto } from '../../../provider-lists/dto/push.dto.js';
-import { ListId } from '../../../provider-lists/examples.js';
 import { ListTestService } from '../../../provider-lists/list-test.service.js';
+import { ListId } from '../../../provider-lists/operations.js';
 import { LINE_KINDS } from '../../../provider-lists/plans/line-kinds.js';
 import { ProviderListsService, type ListWithPlan } from '../../../provider-lists/provider-lists.service.js';
 import { LIST_PROVIDER_NAMES } from '../../../provider-lists/providers/providers.js';
