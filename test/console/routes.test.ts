@@ -67,7 +67,7 @@ const FORMS = {
   '/console/webhooks': 'recent admin',
   '/console/webhooks/:webhook': 'recent admin',
   '/console/webhooks/:webhook/delete': 'recent admin',
-  '/console/webhooks/:webhook/deliveries/:event/replay': 'editor',
+  '/console/webhooks/:webhook/deliveries/:webhook_event/replay': 'editor',
   '/console/webhooks/:webhook/disable': 'editor',
   '/console/webhooks/:webhook/enable': 'editor',
   '/console/webhooks/:webhook/replay': 'editor',
@@ -373,7 +373,7 @@ describe('a form of the console that takes too long', () => {
         path: `/console/webhooks/${hook.id}/replay`,
         fields: { since: '2026-01-15' },
       },
-      '/console/webhooks/:webhook/deliveries/:event/replay': {
+      '/console/webhooks/:webhook/deliveries/:webhook_event/replay': {
         path: `/console/webhooks/${hook.id}/deliveries/${event.id}/replay`,
       },
       '/console/settings': {

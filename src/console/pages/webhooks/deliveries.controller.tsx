@@ -1,8 +1,6 @@
-import { Get, Param, Post } from '@nestjs/common';
-import { idPipe } from '../../../http/pipes.js';
+import { Get, Post } from '@nestjs/common';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
-import { WebhookEventNotFoundError } from '../../../webhooks/errors.js';
-import { WebhookId } from '../../../webhooks/operations.js';
+import { WebhookEventId, WebhookId } from '../../../webhooks/operations.js';
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import type { Attempt, DeliveryStatus, WebhookDelivery } from '../../../webhooks/webhook-delivery.entity.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
@@ -16,8 +14,6 @@ import { Select } from '../../components/inputs.js';
 import { type List, ListCard, Pager } from '../../components/list.js';
 import type { Visitor } from '../../people/sessions.service.js';
 
-const EventId = Param('event', idPipe(WebhookEventNotFoundError));
-
 /** Few, since each has up to 2 kB of a response. */
 const ATTEMPTS = 5;
 
@@ -28,14 +24,22 @@ export class DeliveriesPageController {
     private readonly deliveries: WebhookDeliveriesService,
   ) {}
 
-  @Get(':event')
-  show(@CurrentVisit() visit: Visit, @WebhookId id: string, @EventId event: string): Promise<HtmlResponse> {
+  @Get(':webhook_event')
+  show(
+    @CurrentVisit() visit: Visit,
+    @WebhookId id: string,
+    @WebhookEventId event: string,
+  ): Promise<HtmlResponse> {
     return this.page(visit, id, event);
   }
 
-  @Post(':event/replay')
+  @Post(':webhook_event/replay')
   @RequireRole('editor')
-  replay(@CurrentVisit() visit: Visit, @WebhookId id: string, @EventId event: string): Promise<HtmlResponse> {
+  replay(
+    @CurrentVisit() visit: Visit,
+    @WebhookId id: string,
+    @WebhookEventId event: string,
+  ): Promise<HtmlResponse> {
     return submitChange(
       visit,
       () => this.deliveries.replay(visit.context, id, event),
