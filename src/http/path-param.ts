@@ -26,7 +26,7 @@ export function pathParam(param: PathParam): ParameterDecorator {
 }
 
 /**
- * The same for the id of an object.
+ * Makes a decorator for the arguments of handlers, which reads the id of an object in the path.
  *
  * @param NotFoundError - for an unknown id, and for a text that is not an id
  */
