@@ -219,7 +219,9 @@ export class CitusNodes {
     return shards.map(({ shardid }) => shardid);
   }
 
-  /** The statement timeout of a write that has entered a bucket of a worker 100 ms after it began, if ten seconds were permitted. */
+  /**
+   * The statement timeout of a write that has entered a bucket of a worker 100 ms after it began, if ten seconds were permitted.
+   */
   async timeoutAfterWait(number: number): Promise<string> {
     const [shard] = await this.shardsOf(number);
     const [bucket] = await this.query<{ index: number }>(

@@ -72,8 +72,8 @@ if (!existsSync(LIBRARY)) {
     FAKETIME_CACHE_DURATION: '1',
   });
   /**
-   * The server's time is that of a file, plus the age of the server. Handlers of its signals ask for the time, so they must not read
-   * a file by functions that allocate memory.
+   * The server's time is that of a file, plus the age of the server. Handlers of its signals ask for the time, so they must not
+   * read a file by functions that allocate memory.
    */
   const serverClockEnv = () => ({
     LD_PRELOAD: LIBRARY,

@@ -50,7 +50,9 @@ export function sourceCreateCommand(): Command {
   return create;
 }
 
-/** Without topics, it prints the source before the COMMIT. With topics, it deletes the source again if it cannot map or print them. */
+/**
+ * Without topics, it prints the source before the COMMIT. With topics, it deletes the source again if it cannot map or print them.
+ */
 function createSource(options: CreateOptions): Promise<void> {
   return withServices(async (app) => {
     const { account, provider, name = provider, softLimit, topic: mappings = [], json } = options;

@@ -168,8 +168,8 @@ function requestIdOf({ headers }: IncomingMessage): string {
 
 /**
  * Logs one line for each request: ids of the request, its trace, account, and key, person, or source; method, route pattern,
- * status and milliseconds. Paths, queries, headers and bodies hold addresses and keys, so they are never logged. Probes that succeed,
- * several a second, have the level debug.
+ * status and milliseconds. Paths, queries, headers and bodies hold addresses and keys, so they are never logged. Probes that
+ * succeed, several a second, have the level debug.
  */
 export function logRequest(logger: Logger, { request, response, startedAt }: OpenRequest): void {
   const { caller, visitor, source } = request as KnownSender;

@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceUnavailableError } from '../errors/errors.js';
 import type { TracedResponse } from './response.js';
 
-/** The bytes of responses that an account may leave unread in an instance. The pages of an export take five times as much memory. */
+/**
+ * The bytes of responses that an account may leave unread in an instance. The pages of an export take five times as much memory.
+ */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 /** Shorter responses are not counted: they fit into the buffers of a connection. */
 const LEAST_COUNTED_BYTES = 64 * 1024;

@@ -59,7 +59,9 @@ function detectJson(head: string, first: string, hints: Hints): Layout {
   return plan(detectFormat(names, hints, 'keys'), names);
 }
 
-/** The keys of all entries, since the first one may lack some. Two spellings of a key are both listed only if one entry has both. */
+/**
+ * The keys of all entries, since the first one may lack some. Two spellings of a key are both listed only if one entry has both.
+ */
 function keysOf(entries: unknown[]): string[] {
   const keys: string[] = [];
   const names = new Set<string>();

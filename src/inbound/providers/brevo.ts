@@ -70,8 +70,8 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
 const FIRST_MILLISECONDS = 100_000_000_000;
 
 /**
- * Unlike the other timestamps, `ts_epoch` and `ts_event` are in UTC: https://developers.brevo.com/docs/marketing-webhooks. Events of
- * campaigns have only the latter. Brevo documents milliseconds for the former, but half of its examples are in seconds.
+ * Unlike the other timestamps, `ts_epoch` and `ts_event` are in UTC: https://developers.brevo.com/docs/marketing-webhooks. Events
+ * of campaigns have only the latter. Brevo documents milliseconds for the former, but half of its examples are in seconds.
  */
 function occurredAt(event: unknown): Date | null {
   const time = numberAt(event, 'ts_epoch') ?? numberAt(event, 'ts_event');

@@ -127,8 +127,8 @@ const REFUSED = '25';
 const LISTED = /\bsuppressed due to customer policy\W+(bounce|spam)\b/i;
 
 /**
- * Bounces of the class 25 by the reason for which the address is on SparkPost's list. Without a reason, it may be there for some mail
- * only: https://support.sparkpost.com/docs/user-guide/using-suppression-lists
+ * Bounces of the class 25 by the reason for which the address is on SparkPost's list. Without a reason, it may be there for some
+ * mail only: https://support.sparkpost.com/docs/user-guide/using-suppression-lists
  */
 export const LISTED_FOR: ReadonlyMap<string, Mapping> = new Map([
   ['bounce', suppressIfAbsent('bounce', 'SparkPost did not send: the address had bounced before.')],

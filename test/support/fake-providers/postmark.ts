@@ -11,7 +11,10 @@ export interface FakePostmark extends FakeProvider {
   suppressions: PostmarkEntry[];
 }
 
-/** One response has the whole list. Changes are answered for each address; only hard bounces and entries of the customer can be removed. */
+/**
+ * One response has the whole list. Changes are answered for each address; only hard bounces and entries of the customer can be
+ * removed.
+ */
 export async function startFakePostmark(stream: string): Promise<FakePostmark> {
   const path = `/message-streams/${stream}/suppressions`;
   const indexOf = (address: string) =>

@@ -9,7 +9,9 @@ const BATCH = 500;
 
 /** Mail of an account through SparkPost, and the pass that watches its bounces. */
 export class WatchedMail {
-  /** In seconds since 1970, the start of five minutes that are counted together: tests must not depend on when the next ones begin. */
+  /**
+   * In seconds since 1970, the start of five minutes that are counted together: tests must not depend on when the next ones begin.
+   */
   private readonly now = Math.floor(Date.now() / 300_000) * 300;
 
   private constructor(
@@ -41,7 +43,9 @@ export class WatchedMail {
     }
   }
 
-  /** As if what was reported until now had been reported some seconds earlier: the pass waits until all writes of a time have ended. */
+  /**
+   * As if what was reported until now had been reported some seconds earlier: the pass waits until all writes of a time have ended.
+   */
   async age(seconds = 11): Promise<void> {
     await this.world.database.query(
       `UPDATE delivery_events

@@ -142,7 +142,9 @@ export class MonthService {
     this.url = url!;
   }
 
-  /** Kills the process in the middle of its next request to a provider, or of its next addition there; at the latest in the evening. */
+  /**
+   * Kills the process in the middle of its next request to a provider, or of its next addition there; at the latest in the evening.
+   */
   arm(armedFor: 'request' | 'addition'): void {
     this.armedFor = armedFor;
   }

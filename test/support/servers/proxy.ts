@@ -11,7 +11,10 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-/** @param options - `refuses`: a startup parameter that it does not accept, as a pooler may, and `because`, the message of the refusal */
+/**
+ * @param options - `refuses`: a startup parameter that it does not accept, as a pooler may, and `because`, the message of the
+ * refusal
+ */
 export async function startProxy(
   databaseUrl: string,
   {
