@@ -51,7 +51,7 @@ export function trimToken(text: string): string {
   return /^[\w-]*/.exec(text)![0];
 }
 
-/** The token in a List-Unsubscribe field; undefined if the field has none of our URLs. */
+/** What may be the token of a link in a List-Unsubscribe field: the field may have been written by somebody else. */
 export function tokenInField(field: string): string | undefined {
   return /\/u\/([\w-]+)/.exec(field.slice(0, MAX_FIELD_LENGTH))?.[1];
 }

@@ -128,8 +128,8 @@ export class TooManyOpenRequestsError extends apiError(
  * For a check, this means that it is unknown whether the address may be mailed. Retry after the seconds in `Retry-After`. If
  * the connection to the database broke during a write, the write may have happened. You can safely repeat it; give events an
  * `occurred_at` or an `Idempotency-Key`. If there is another cause, the message names it: a body that arrived too slowly, too
- * many bodies that are still arriving, too many responses that were not read, or an instance with more than 1,000 waiting requests, or a secret that was encrypted
- * with another `SECRETS_KEY`, about which the log says more.
+ * many bodies that are still arriving, too many responses that were not read, more than 1,000 waiting requests in the instance
+ * or 900 of the account, or a secret that was encrypted with another `SECRETS_KEY`, about which the log says more.
  */
 export class ServiceUnavailableError extends apiError(
   503,
