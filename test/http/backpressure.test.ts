@@ -1,4 +1,4 @@
-import { Agent, get, request as sendRequest, type Server } from 'node:http';
+import { Agent, get, request as sendRequest, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -187,6 +187,31 @@ describe('with more requests than the database answers', () => {
     await until(() => isClosed.filter(Boolean).length > 5);
     connections.forEach((connection) => connection.destroy());
   });
+
+  it.each<[string, () => Promise<string[]>]>([
+    [
+      'its key',
+      async () => ['GET /suppressions/ada@example.com HTTP/1.1', `Authorization: Bearer ${world.alice}`],
+    ],
+    [
+      'its source',
+      async () => [`POST ${(await createSource(world, 'sendgrid')).path} HTTP/1.1`, 'Content-Length: 0'],
+    ],
+  ])(
+    'does not count responses that nobody reads towards the limit of an account: those to %s',
+    async (_whose, headOf) => {
+      const head = await headOf();
+      const headAt = (index: number) => (index < 10 ? ['GET /openapi.json HTTP/1.1'] : head);
+      const responses: ServerResponse[] = [];
+      const collect = (_request: unknown, response: ServerResponse) => void responses.push(response);
+      service.app.getHttpServer().on('request', collect);
+      const connections = Array.from({ length: 12 }, () => pipeline(service.url, 90, headAt).pause());
+      await until(() => responses.length === 12 * 90 && responses.every(({ headersSent }) => headersSent));
+      service.app.getHttpServer().off('request', collect);
+      await askAda().expect(200);
+      connections.forEach((connection) => connection.destroy());
+    },
+  );
 
   it('refuses requests of an account that does not read its large responses, until it closes their connections', async () => {
     const key = await createKey(world);

@@ -11,6 +11,7 @@ import { isNotMigrated } from '../../database/startup/schema.js';
 import { isDatabaseUnavailable, isDiskFull, isReadOnly } from '../../database/errors.js';
 import { describeError } from '../../process/logger.js';
 import { throttle } from '../../process/throttle.js';
+import { uncountOpen } from '../requests/open-of-accounts.js';
 import { ApiError } from '../errors/api-error.js';
 import {
   InternalServerError,
@@ -46,6 +47,7 @@ export class ErrorFilter implements ExceptionFilter {
       this.warnThrottled({ msg: 'service unavailable', ...cause });
     }
     sendError(response, error);
+    uncountOpen(request);
   }
 }
 

@@ -4,6 +4,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { isValidElement } from 'preact';
 import { ValidationError } from '../errors/errors.js';
+import { uncountOpen } from '../requests/open-of-accounts.js';
 import { HtmlPage, renderHtml, SeeOther, StaticFile, type HtmlResponse } from '../responses/html-response.js';
 import { sendError, sendHtml, sendJson, sendText, type TracedResponse } from '../responses/response.js';
 import { countUnread } from '../responses/unread-responses.js';
@@ -28,6 +29,7 @@ export class JsonExpressAdapter extends ExpressAdapter {
     } else {
       sendJson(response, status, body);
     }
+    uncountOpen(response.req);
     countUnread(response);
   }
 
