@@ -12,7 +12,8 @@ const TAG_BYTES = 16;
 const UUID_BYTES = 16;
 const PURPOSE = Buffer.from('unsubscribe');
 const MAX_TOKEN_LENGTH = 600;
-const MAX_FIELD_LENGTH = 2_000;
+const MAX_FIELDS_LENGTH = 10_000;
+const MAX_TRIED = 5;
 
 export interface LinkTarget {
   email: EmailAddress;
@@ -51,9 +52,14 @@ export function trimToken(text: string): string {
   return /^[\w-]*/.exec(text)![0];
 }
 
-/** What may be the token of a link in a List-Unsubscribe field: the field may have been written by somebody else. */
-export function tokenInField(field: string): string | undefined {
-  return /\/u\/([\w-]+)/.exec(field.slice(0, MAX_FIELD_LENGTH))?.[1];
+/**
+ * What may be tokens of links in List-Unsubscribe fields, some of which others may have written. White space in a URL comes from
+ * folding, and is not part of it (RFC 2369, section 2).
+ */
+export function tokensIn(fields: string): string[] {
+  const urls = fields.slice(0, MAX_FIELDS_LENGTH).replaceAll(/\s/g, '');
+  const tokens = Array.from(urls.matchAll(/\/u\/([\w-]+)/g), ([, token]) => token!);
+  return tokens.filter((token) => keyIdOf(token) !== undefined).slice(0, MAX_TRIED);
 }
 
 /** The id of the key that a token names; undefined if it cannot be a token. */

@@ -691,12 +691,21 @@ describe('raw mail to a source', () => {
     return `List-Unsubscribe: ${body.data[0].headers['List-Unsubscribe']}`;
   };
 
-  it('that conceals the recipient names them by the unsubscribe link in the mail', async () => {
-    const field = await unsubscribeField(world.alice, 'hidden@example.net');
-    expect(await take(feedbackReport(['Feedback-Type: abuse'], [field]))).toEqual([
-      'hidden@example.net complaint suppress: added',
+  const FOREIGN = 'List-Unsubscribe: <https://email.example.org/u/eJwFwQEKgCAM>';
+  it.each<[string, string[], (field: string) => string[]]>([
+    ['conceals the recipient', [], (field) => [field]],
+    ['has a hash as the recipient', ['Original-Rcpt-To: <9f86d081884c@example.net>'], (field) => [field]],
+    ['names the address of a forwarding', ['Original-Rcpt-To: <other@example.org>'], (field) => [field]],
+    ['also returns a field of a relay', [], (field) => [FOREIGN, field]],
+    ['also returns a URL of a relay', [], (field) => [field.replace(' <', `${FOREIGN.slice(16)}, <`)]],
+    ['returns a folded URL', [], (field) => [field.slice(0, 90), ` ${field.slice(90)}`]],
+  ])('that %s names the recipient by the unsubscribe link in the mail', async (_what, lines, fields) => {
+    const email = `hidden-${randomUUID()}@example.net`;
+    const returned = fields(await unsubscribeField(world.alice, email));
+    expect(await take(feedbackReport(['Feedback-Type: abuse', ...lines], returned))).toEqual([
+      `${email} complaint suppress: added`,
     ]);
-    const row = (await readList(world)).find(({ email }) => email === 'hidden@example.net');
+    const row = (await readList(world)).find((record) => record.email === email);
     expect(row).toMatchObject({ cause: 'complaint', email_id: OWN_UUID });
   });
 

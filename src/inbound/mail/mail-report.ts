@@ -26,6 +26,8 @@ export interface ReportedMail {
   returnPaths: EmailAddress[];
   /** The first value of each returned header field, by name in lower case. */
   headers: ReadonlyMap<string, string>;
+  /** All returned List-Unsubscribe fields, joined. */
+  unsubscribeFields: string;
   /** The Message-ID of the report itself, without angle brackets. */
   reportId: string | null;
   reportedAt: Date | null;

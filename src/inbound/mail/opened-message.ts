@@ -8,6 +8,8 @@ import type { ReportedMail } from './mail-report.js';
 
 export interface ReturnedMessage {
   headers: Map<string, string>;
+  /** All List-Unsubscribe fields, joined. */
+  unsubscribeFields: string;
   recipients: EmailAddress[];
   /** The envelope recipients in the trace fields of the returned message. */
   traced: ReadonlySet<EmailAddress>;
@@ -38,6 +40,10 @@ function readReturnedMessage(text: string): ReturnedMessage {
   const oldest = fields.findLast(({ name }) => name === 'received');
   return {
     headers: byName(fields),
+    unsubscribeFields: fields
+      .filter(({ name }) => name === 'list-unsubscribe')
+      .map(({ value }) => value)
+      .join(),
     recipients: addressesIn(fields, 'to', 'cc'),
     traced: new Set(fields.flatMap(envelopeRecipients)),
     submittedFor: oldest && envelopeRecipients(oldest)[0],
@@ -112,6 +118,7 @@ export async function openMessage(raw: Uint8Array): Promise<OpenedMessage> {
     envelopeId: null,
     returnPaths: sentTo,
     headers: returned.headers,
+    unsubscribeFields: returned.unsubscribeFields,
     reportId: messageIdIn(header(message, 'message-id')),
     reportedAt: fromMailDate(header(message, 'date')),
   };

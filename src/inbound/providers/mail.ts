@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { InvalidEmailAddress, parseDomain, type EmailAddress } from '../../email-address/email-address.js';
-import { tokenInField, type LinkTarget } from '../../unsubscribe-links/token.js';
+import { tokensIn, type LinkTarget } from '../../unsubscribe-links/token.js';
 import { Invalid } from '../../validation/parsers.js';
 import { readableHead } from '../mail/message-head.js';
 import { openMessage } from '../mail/opened-message.js';
@@ -86,18 +86,31 @@ export async function readMail(
   const opened = await openMessage(message);
   const reports = await reportsIn(opened);
   const [first] = reports;
-  const token = first && tokenInField(first.reported.headers.get('list-unsubscribe') ?? '');
-  const target = token === undefined ? null : await findTarget(token);
+  const target = first ? await findFirst(tokensIn(first.reported.unsubscribeFields), findTarget) : null;
   const messageKey = first?.reported.reportId ?? (first && hashOf(message));
   return {
-    events: reports.map((report) => toEvent(named(report, target), messageKey!, source, target)),
+    events: mailedAddresses(reports, target).map((report) => toEvent(report, messageKey!, source, target)),
     sentTo: opened.sentTo,
   };
 }
 
-/** The link names the recipient of a complaint that conceals them. */
-function named(report: MailReport, target: LinkTarget | null): MailReport {
-  return { ...report, recipient: report.recipient ?? target?.email ?? null };
+async function findFirst(tokens: string[], findTarget: FindTarget): Promise<LinkTarget | null> {
+  for (const token of tokens) {
+    const target = await findTarget(token);
+    if (target) {
+      return target;
+    }
+  }
+  return null;
+}
+
+/**
+ * A feedback report may conceal the address that was mailed, replace it by a hash, or name the one to which the mail was forwarded.
+ * The link names it.
+ */
+function mailedAddresses(reports: MailReport[], target: LinkTarget | null): MailReport[] {
+  const [first] = reports;
+  return target && first!.bounceType === null ? [{ ...first!, recipient: target.email }] : reports;
 }
 
 /**
