@@ -113,6 +113,7 @@ afterAll(() => browser?.close());
     'tells support why somebody gets no password reset, and lifts it, by keyboard alone',
     async () => {
       const { page, problems } = await open(DESKTOP);
+      await page.locator('input[name=q]:focus').waitFor();
       await page.keyboard.type('ada@example.com');
       await page.keyboard.press('Enter');
       await page
