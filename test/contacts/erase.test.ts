@@ -616,7 +616,7 @@ describe('the console', () => {
     );
     const { accept: _accept, ...unaccepted } = form;
     const refused = await post(unaccepted).expect(409);
-    expect(refused.text).toContain('tick “Without the block, the address may be mailed again”');
+    expect(refused.text).toContain('tick “I know that without the block, the address may be mailed again”');
     expect(refused.text).toContain('Case 4711');
     const { headers } = await post(form).expect(303);
     const { text } = await admin.get(headers.location!).expect(200);

@@ -12,7 +12,7 @@ import type { FieldError } from '../../http/errors/error-body.js';
 import { EMPTY_RANGE } from '../../http/require-range.js';
 import { DOMAINS_PROBLEM } from '../../lifts/dto/lift-requests.dto.js';
 import { PLUS_HINT } from '../../validation/parsers.js';
-import { capitalized } from './words.js';
+import { labelOfField } from './words.js';
 
 /** Replacements for error messages that are about the API, keyed by error code. */
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'a record of the recipient’s consent.',
   erasure_ends_suppression:
     'Nothing was erased: the address must not be mailed, and after the erasure nothing would block it. To erase it nevertheless, ' +
-    'tick “Without the block, the address may be mailed again”.',
+    'tick “I know that without the block, the address may be mailed again”.',
   internal_server_error:
     'Something went wrong on our side. Tell the operator of this service the id of the request.',
   payload_too_large:
@@ -127,6 +127,6 @@ function inWordsOfPage(problem: string): string {
 /** `“Time zone”`, or `Number 2 of “Addresses”`. A field without a label, even a nested one, is called by its name. */
 function labelOf(path: string): string {
   const [field = path, index] = path.split(/\[(\d+)\]$/);
-  const label = `“${LABELS[field] ?? capitalized(field.split('.').at(-1)!.replaceAll('_', ' '))}”`;
+  const label = `“${LABELS[field] ?? labelOfField(field.split('.').at(-1)!)}”`;
   return index === undefined ? label : `Number ${Number(index) + 1} of ${label}`;
 }

@@ -80,6 +80,11 @@ export function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
+/** The label of a field by its name: `Access key ID`. */
+export function labelOfField(name: string): string {
+  return capitalized(name.replaceAll('_', ' ').replace(/\b(?:api|id)\b/g, (word) => word.toUpperCase()));
+}
+
 /** `News, Offers, and Digest` */
 export function listOf(parts: readonly string[]): string {
   return new Intl.ListFormat('en', { type: 'conjunction' }).format(parts);

@@ -33,6 +33,7 @@ const UNPROVEN_REPORTS: SourceOption = {
   name: 'unproven',
   flag: '--unproven <allow|refuse>',
   description: 'Whether to accept reports without proof that they are about your mail',
+  choices: { '': 'No: they are only stored', allow: 'Yes' },
   parse: (text) => (text === 'allow' || text === 'refuse' ? text : new Invalid('must be allow or refuse')),
 };
 

@@ -117,6 +117,8 @@ export interface SourceOption {
   readonly description: string;
   /** Whether a source can have several values, each with a flag of its own. */
   readonly isList?: true;
+  /** The values that a form offers, with their labels. The one under the empty text stands for none. */
+  readonly choices?: Readonly<Record<string, string>>;
   /** A sentence that says what to do if the option is missing; undefined if it is optional. */
   readonly required?: string;
   /** Parses one value. Parsing the result again returns the same value. */

@@ -65,7 +65,10 @@ interface SetOptions extends JsonOption {
 }
 
 export function createCommand(): Command {
-  const create = command('create', 'Create a provider list; nothing is read before its first plan')
+  const create = command(
+    'create',
+    'Create a provider list with credentials from standard input; nothing is read before its first plan',
+  )
     .addOption(requiredChoice('--provider <provider>', 'Provider that keeps the list', LIST_PROVIDER_NAMES))
     .option('--name <name>', 'Name of the list (default: the provider)')
     .option(

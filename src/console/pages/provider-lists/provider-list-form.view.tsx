@@ -5,7 +5,7 @@ import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Card } from '../../components/content.js';
 import { changedIn, Form, textOf, type Fields } from '../../components/form.js';
 import { Checkbox, Input } from '../../components/inputs.js';
-import { capitalized, PROVIDER_LABELS } from '../../components/words.js';
+import { labelOfField, PROVIDER_LABELS } from '../../components/words.js';
 
 /** By the name of the field. */
 export const SWITCH_NAMES = {
@@ -25,9 +25,9 @@ export function NewProviderListPage({ visitor, provider }: PageProps & { provide
     >
       <Card>
         <p>
-          Give the credentials as few permissions as possible:{' '}
-          <a href="/docs/guides/provider-lists.md#providers">which ones</a>. They are stored encrypted, and
-          never shown again. Nothing is read before the first plan.
+          Give the credentials only <a href="/docs/guides/provider-lists.md#providers">the permissions</a>{' '}
+          that they need. They are stored encrypted, and never shown again. Nothing is read before the first
+          plan.
         </p>
         <Form
           action="/console/provider-lists"
@@ -56,7 +56,7 @@ function ScopeFields({ provider }: { provider: ListProviderName }) {
         <Input
           key={name}
           name={`scope_${name}`}
-          label={labelOf(name)}
+          label={labelOfField(name)}
           hint={meaning.replaceAll('`', '')}
           required={fallback === undefined}
         />
@@ -79,7 +79,7 @@ export function CredentialFields({
         <Input
           key={name}
           name={`credential_${name}`}
-          label={labelOf(name)}
+          label={labelOfField(name)}
           hint={isNew ? meaning : `${meaning} If it stays empty, the stored one stays.`}
           type="password"
           required={isNew}
@@ -107,11 +107,6 @@ export function SettingFields() {
       </fieldset>
     </>
   );
-}
-
-/** `Access key id` */
-function labelOf(name: string): string {
-  return capitalized(name.replaceAll('_', ' '));
 }
 
 /** What is switched on, by the names of the fields. */

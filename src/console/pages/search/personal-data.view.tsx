@@ -5,14 +5,14 @@ import { Checkbox, Input, Select } from '../../components/inputs.js';
 import { urlOf } from '../../components/list.js';
 
 /** What happens to the block of an erased address. */
-const BLOCKS = { keep: 'Keep it', erase: 'Erase it, too' };
+const BLOCKS = { keep: 'Keep the block', erase: 'Erase the block, too' };
 
 export function PersonalData({ email }: { email: EmailAddress }) {
   return (
     <Card title="Personal data">
       <p>
-        For requests of the recipient about their data. The download has everything about this address, also
-        what this page does not show, and may take minutes.
+        This card is for requests of the recipient about their data. The download has everything about this
+        address, including what this page does not show, and may take minutes.
       </p>
       <p>
         <a class="button" href={urlOf('/console/personal-data', { email })} download>
@@ -33,8 +33,8 @@ export function PersonalData({ email }: { email: EmailAddress }) {
           its suppression, choices, and rules are deleted, and nothing blocks it anymore: if another program
           still has it, it can be mailed.
         </p>
-        <Select name="block" label="The block" choices={BLOCKS} />
-        <Input name="typed" label="The address again" required />
+        <Select name="block" label="Block" choices={BLOCKS} />
+        <Input name="typed" label="Type the address again" required />
         <Input
           name="reference"
           label="Reference"
@@ -43,7 +43,7 @@ export function PersonalData({ email }: { email: EmailAddress }) {
           required
         />
         <Checkbox name="accept" value="yes">
-          Without the block, the address may be mailed again
+          I know that without the block, the address may be mailed again
         </Checkbox>
       </DetailsForm>
     </Card>

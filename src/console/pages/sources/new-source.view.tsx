@@ -6,7 +6,7 @@ import { Invalid } from '../../../validation/parsers.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Card } from '../../components/content.js';
 import { Form, pick, textOf, type Fields } from '../../components/form.js';
-import { Input, TextArea } from '../../components/inputs.js';
+import { Input, Select, TextArea } from '../../components/inputs.js';
 import { PROVIDER_LABELS } from '../../components/words.js';
 
 /** The form that creates a source. */
@@ -25,14 +25,9 @@ export function NewSourcePage({ visitor, provider }: PageProps & { provider: Pro
             hint="Shown in the history. Defaults to the name of the provider."
             maxLength={100}
           />
-          {providerNamed(provider)!.options.map(({ name, description, required, isList }) => {
-            const field = { name: `option_${name}`, label: description, required: required !== undefined };
-            return isList ? (
-              <TextArea key={name} {...field} hint="One on each line." />
-            ) : (
-              <Input key={name} {...field} />
-            );
-          })}
+          {optionsOf(provider).map((option) => (
+            <OptionField key={option.name} {...option} />
+          ))}
           <fieldset>
             <legend>Soft limit</legend>
             <p class="hint">
@@ -50,13 +45,27 @@ export function NewSourcePage({ visitor, provider }: PageProps & { provider: Pro
   );
 }
 
+function OptionField({ name, description, required, isList, choices }: SourceOption) {
+  const field = { name: `option_${name}`, label: description };
+  if (choices) {
+    return <Select {...field} choices={choices} />;
+  }
+  return isList ? (
+    <TextArea {...field} required={required !== undefined} hint="You can give several, one on each line." />
+  ) : (
+    <Input {...field} required={required !== undefined} />
+  );
+}
+
+const optionsOf = (provider: ProviderName): readonly SourceOption[] => providerNamed(provider)!.options;
+
 /**
  * The source that a form asks for.
  *
  * @throws {InvalidSourceError}
  */
 export function sourceIn(form: Fields, provider: ProviderName): NewSource {
-  const options = (providerNamed(provider)!.options as readonly SourceOption[]).flatMap((option) => {
+  const options = optionsOf(provider).flatMap((option) => {
     const values = textOf(form, `option_${option.name}`)
       .split('\n')
       .map((value) => value.trim())
