@@ -37,8 +37,8 @@ const MOST_FAILURES_LOGGED = 10;
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 /**
- * The latest time at which a sweep may delete what nobody can restore, although the clock of the database decides what is due: that
- * clock may have jumped ahead.
+ * A minute after the time of this instance. Sweeps delete nothing that becomes due later, even if the clock of the database says that
+ * it is due: that clock may have jumped ahead.
  */
 export function latestDeletion(): Date {
   return new Date(Date.now() + MAX_CLOCK_DIFFERENCE_MS);
