@@ -76,17 +76,20 @@ export async function bundle({ plugins = [], ...options }) {
   }
 }
 
-const NAME = '__defProp(target,"name",{value,configurable:!0})';
+const DEFINE_NAME = '__defProp(target,"name",{value,configurable:!0})';
+const NAME_ANYTHING = `__name=(target,value)=>${DEFINE_NAME}`;
+const NAME_CLASSES = `__name=(target,value)=>target.name===value||!target.prototype?target:${DEFINE_NAME}`;
 
 /**
  * `keepNames` also defines the name of an arrow function whenever one is created, which took a third of the time of a lookup. Only
  * classes need their names, for NestJS and the log.
  */
 function nameOnlyClasses(text) {
-  return text.replace(
-    `__name=(target,value)=>${NAME}`,
-    `__name=(target,value)=>target.name===value||!target.prototype?target:${NAME}`,
-  );
+  const named = text.replace(NAME_ANYTHING, NAME_CLASSES);
+  if (named === text && text.includes('__name(')) {
+    throw new Error('esbuild defines names in another way. Change NAME_ANYTHING in packaging/bundle.js.');
+  }
+  return named;
 }
 
 /** A source with other characters takes twice the memory in V8. */
