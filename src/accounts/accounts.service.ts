@@ -43,7 +43,7 @@ export class AccountsService {
    */
   async create(actor: Actor, name: string, admitted: boolean): Promise<Account> {
     requireName(name);
-    return transactionBefore(this.dataSource, Infinity, async (transaction) => {
+    return transactionBefore(this.dataSource, { deadline: Infinity }, async (transaction) => {
       const { raw } = await transaction
         .createQueryBuilder()
         .insert()
@@ -85,8 +85,8 @@ export class AccountsService {
    * @throws {ValidationError} if the inbox would keep events for less time than a soft limit of a source covers
    */
   changeSettings(context: RequestContext, changes: Partial<AccountSettings>): Promise<Account> {
-    const { accountId: id, deadline } = context;
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+    const { accountId: id } = context;
+    return transactionBefore(this.dataSource, context, async (transaction) => {
       const account = await transaction.findOneOrFail(Account, {
         where: { id },
         lock: { mode: 'for_no_key_update' },
@@ -129,7 +129,7 @@ export class AccountsService {
 
   private async setAdmission(actor: Actor, name: string, isAdmitted: boolean): Promise<Account> {
     const { id } = await this.get(name);
-    return transactionBefore(this.dataSource, Infinity, async (transaction) => {
+    return transactionBefore(this.dataSource, { deadline: Infinity }, async (transaction) => {
       const account = await transaction.findOneOrFail(Account, {
         where: { id },
         lock: { mode: 'for_no_key_update' },

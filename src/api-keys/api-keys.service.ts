@@ -40,7 +40,7 @@ export class ApiKeysService {
     if (!isName(name)) {
       throw new InvalidApiKeyNameError();
     }
-    return transactionBefore(this.dataSource, context.deadline, async (transaction) => {
+    return transactionBefore(this.dataSource, context, async (transaction) => {
       const key = { name, scopes: [...new Set(scopes)], expiresAt };
       const created = await insertKey(transaction, context.accountId, key);
       const changes = differencesBetween({}, { scopes: key.scopes, expiresAt });
@@ -62,8 +62,9 @@ export class ApiKeysService {
   /**
    * @throws {ApiKeyNotFoundError} if the key is unknown or was already revoked
    */
-  revoke({ accountId, actor, deadline }: OperatorContext, id: string): Promise<void> {
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+  revoke(context: OperatorContext, id: string): Promise<void> {
+    return transactionBefore(this.dataSource, context, async (transaction) => {
+      const { accountId, actor } = context;
       const key = await lockKey(transaction, accountId, id);
       if (key.revokedAt) {
         throw new ApiKeyNotFoundError(id);
@@ -82,12 +83,9 @@ export class ApiKeysService {
    * @throws {ApiKeyRotatedError} if the key has a successor
    * @throws {ApiKeyNotFoundError} if the key is unknown, revoked or expired
    */
-  rotate(
-    { accountId, actor, deadline }: OperatorContext,
-    id: string,
-    overlapMs: number,
-  ): Promise<CreatedApiKey> {
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+  rotate(context: OperatorContext, id: string, overlapMs: number): Promise<CreatedApiKey> {
+    return transactionBefore(this.dataSource, context, async (transaction) => {
+      const { accountId, actor } = context;
       const now = Date.now();
       const old = await lockKey(transaction, accountId, id);
       if (old.successorId) {

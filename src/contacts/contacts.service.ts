@@ -89,13 +89,13 @@ export class ContactsService {
     { email: given, isUnsubscribed, topics }: NewContact,
     scopes: readonly Scope[],
   ): Promise<string> {
-    const { accountId, deadline } = context;
+    const { accountId } = context;
     if (topics.length > 0) {
       requireScope(scopes, 'topics:write');
     }
     const email = await this.storedNames.oneForWriting(accountId, given);
     const choices = await this.preferences.choicesOf(accountId, email, topics);
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+    return transactionBefore(this.dataSource, context, async (transaction) => {
       await this.preferences.add(context, choices, transaction);
       const id = await this.contacts.register(accountId, email, transaction);
       if (isUnsubscribed) {

@@ -117,13 +117,13 @@ export class CountsRepository {
   }
 
   private async runInSnapshot<Result>(
-    { deadline }: AccountContext,
+    { accountId, deadline }: AccountContext,
     work: (snapshot: EntityManager) => Promise<Result>,
   ): Promise<Result> {
     if (performance.now() >= deadline) {
       throw new DeadlineExceededError();
     }
-    const limits = { deadline, statementTimeoutMs: COUNT_TIME_LIMIT_MS };
+    const limits = { accountId, deadline, statementTimeoutMs: COUNT_TIME_LIMIT_MS };
     return this.replica.read((dataSource) =>
       snapshotBefore(dataSource, limits, SETTINGS, (snapshot) =>
         withSocketTimeout(snapshot, COUNT_TIME_LIMIT_MS, () => work(snapshot)),

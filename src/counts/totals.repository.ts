@@ -115,7 +115,7 @@ export class TotalsRepository {
     { accountId, deadline }: AccountContext,
     work: (snapshot: EntityManager) => Promise<Result>,
   ): Promise<Result | null> {
-    const limits = { deadline, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
+    const limits = { accountId, deadline, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
     return this.replica.read((dataSource) =>
       snapshotBefore(dataSource, limits, '', async (snapshot) => {
         const [account] = await IS_COUNTED.run(snapshot, [accountId]);

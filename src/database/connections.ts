@@ -4,7 +4,8 @@ import type { EntityManager } from 'typeorm';
 import { isReadOnly } from './errors.js';
 import type { Servers } from './servers.js';
 
-/** Shorter than the deadline of a request. */
+/** Both are shorter than the deadline of a request. */
+export const CONNECT_TIMEOUT_MS = 4_000;
 export const STATEMENT_TIMEOUT_MS = 4_000;
 /**
  * Longer than the statement timeout, so that the server cancels a statement first. A server that does not is considered lost.

@@ -2,14 +2,11 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { topologyOf } from './citus/spread-database.js';
 import { SpreadPool } from './citus/spread-pool.js';
-import { createClientClass, MigrationClient } from './connections.js';
+import { CONNECT_TIMEOUT_MS, createClientClass, MigrationClient } from './connections.js';
 import { ServingDataSource, ServingPool } from './serving-data-source.js';
 import { Servers } from './servers.js';
 import { recordingChecksum } from './startup/checksums.js';
 import type { Schema } from './startup/schema.js';
-
-/** Both are shorter than the deadline of a request. */
-const CONNECT_TIMEOUT_MS = 4_000;
 
 /**
  * Creates the connection pool of an instance. Statements and connection attempts time out after four seconds.

@@ -1,11 +1,12 @@
 import { SpanKind, type SpanOptions } from '@opentelemetry/api';
-import type { ClientBase, DatabaseError, Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import type { ClientBase, DatabaseError, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { inSpan } from '../tracing/tracing.js';
+import { routeOf, type Route } from './citus/routes.js';
 import { SpreadPool } from './citus/spread-pool.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
 import { isMarkedLost, STALE_PLAN_ROUTINE, StalePlanError, withMark } from './errors.js';
+import { inTurn, poolOf } from './serving-data-source.js';
 import { connectionInTime, requireTime, retryOnce, type WriteContext } from './transaction.js';
 
 /** A suffix of all statement names. It changes after DDL, so that every connection parses the statements again. */
@@ -24,6 +25,7 @@ interface Connection {
  */
 export class PreparedStatement<Row extends QueryResultRow> {
   private readonly span: SpanOptions;
+  private route?: Route;
 
   /** @param name - unique in the service */
   constructor(
@@ -45,7 +47,7 @@ export class PreparedStatement<Row extends QueryResultRow> {
 
   private async runOn(on: DataSource | EntityManager, values: unknown[]): Promise<Row[]> {
     if (on instanceof DataSource) {
-      return retryOnce(() => this.execute(poolOf(on), values));
+      return inTurn(on, this.accountIn(values), () => retryOnce(() => this.execute(poolOf(on), values)));
     }
     return this.execute(connectionInTime(on), values);
   }
@@ -60,9 +62,8 @@ export class PreparedStatement<Row extends QueryResultRow> {
     if (!('deadline' in context)) {
       return this.run(context, values);
     }
-    return inSpan(this.name, this.span, () =>
-      retryOnce(() => this.writeInTime(dataSource, context.deadline, values)),
-    );
+    const write = () => retryOnce(() => this.writeInTime(dataSource, context.deadline, values));
+    return inSpan(this.name, this.span, () => inTurn(dataSource, this.accountIn(values), write));
   }
 
   private async writeInTime(dataSource: DataSource, deadline: number, values: unknown[]): Promise<Row[]> {
@@ -85,6 +86,14 @@ export class PreparedStatement<Row extends QueryResultRow> {
     } finally {
       client.release();
     }
+  }
+
+  /** The account that the statement is about; undefined if it is about several. */
+  private accountIn(values: unknown[]): number | undefined {
+    this.route ??= routeOf(this.text, this.name);
+    const { to } = this.route;
+    const parameter = to === 'account' || to === 'coordinator' ? this.route.parameter : undefined;
+    return parameter === undefined ? undefined : Number(values[parameter - 1]);
   }
 
   /** @throws {StalePlanError} if the statement must run again, under its new name */
@@ -145,9 +154,4 @@ async function send(client: ClientBase, sql: string): Promise<void> {
   } catch (error) {
     throw withMark(error);
   }
-}
-
-/** The connections that TypeORM holds. */
-export function poolOf(dataSource: DataSource): Pool {
-  return (dataSource.driver as PostgresDriver).master as Pool;
 }

@@ -4,6 +4,7 @@ import { EntityManager, type DataSource } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
 import { DeadlineExceededError, StalePlanError } from './errors.js';
+import { inTurn } from './serving-data-source.js';
 
 /**
  * All changes that are older than this are visible. A transaction that writes ends within {@link REQUEST_TIME_LIMIT_MS}, and
@@ -14,8 +15,15 @@ export const LONGEST_WRITE_MS = 10_000;
 /** The time limit of a background transaction. Checks in the past, replays, and other writers rely on short transactions. */
 export const STEP_MS = 4_000;
 
-/** The context of a statement that is a background transaction of its own. */
-export function inStep(): { deadline: number } {
+/** For whom the database works, and until when. */
+export interface WorkContext {
+  /** Undefined for work of the service itself. */
+  accountId?: number | undefined;
+  deadline: number;
+}
+
+/** The context of a background transaction. */
+export function inStep(): WorkContext {
   return { deadline: performance.now() + STEP_MS };
 }
 
@@ -42,23 +50,25 @@ export async function retryOnce<Result>(work: () => Promise<Result>): Promise<Re
  */
 export function transactionBefore<Result>(
   dataSource: DataSource,
-  deadline: number,
+  { accountId, deadline }: WorkContext,
   work: (transaction: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  return retryOnce(async () => {
-    const end = Math.min(deadline, performance.now() + REQUEST_TIME_LIMIT_MS);
-    let committing: EntityManager;
-    const result = await dataSource.transaction(async (transaction) => {
-      committing = transaction;
-      await prepare(transaction, { deadline: end });
-      const done = await work(transaction);
-      requireTime(end);
-      await handOver.getStore()?.(done);
-      return done;
+  const run = () =>
+    retryOnce(async () => {
+      const end = Math.min(deadline, performance.now() + REQUEST_TIME_LIMIT_MS);
+      let committing: EntityManager;
+      const result = await dataSource.transaction(async (transaction) => {
+        committing = transaction;
+        await prepare(transaction, { deadline: end });
+        const done = await work(transaction);
+        requireTime(end);
+        await handOver.getStore()?.(done);
+        return done;
+      });
+      runAfterCommit(committing!);
+      return result;
     });
-    runAfterCommit(committing!);
-    return result;
-  });
+  return inTurn(dataSource, accountId, run);
 }
 
 type HandOver<Result> = (result: Result) => Promise<void>;
@@ -95,17 +105,19 @@ export async function handOverFirst<Result>(
  */
 export function snapshotBefore<Result>(
   dataSource: DataSource,
-  limits: Required<TransactionLimits>,
+  { accountId, ...limits }: WorkContext & Required<TransactionLimits>,
   settings: string,
   work: (snapshot: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  return retryOnce(() =>
-    dataSource.transaction(async (snapshot) => {
-      await snapshot.query(`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; ${settings}`);
-      await prepare(snapshot, limits);
-      return work(snapshot);
-    }),
-  );
+  const run = () =>
+    retryOnce(() =>
+      dataSource.transaction(async (snapshot) => {
+        await snapshot.query(`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; ${settings}`);
+        await prepare(snapshot, limits);
+        return work(snapshot);
+      }),
+    );
+  return inTurn(dataSource, accountId, run);
 }
 
 interface TransactionLimits {
@@ -181,7 +193,7 @@ export function requireTime(deadline: number): number {
 }
 
 /** Where a statement that writes runs: in a transaction of {@link transactionBefore}, or on its own until a deadline. */
-export type WriteContext = EntityManager | { deadline: number };
+export type WriteContext = EntityManager | WorkContext;
 
 type Callback = () => void;
 

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidV7 } from 'uuid';
 import type { AccountContext, Identity, RequestContext } from '../audit/request-context.js';
 import { isUniqueViolation } from '../database/errors.js';
-import { STEP_MS, transactionBefore } from '../database/transaction.js';
+import { inStep, transactionBefore } from '../database/transaction.js';
 import { requireFound } from '../http/errors/api-error.js';
 import { ServiceUnavailableError, ValidationError } from '../http/errors/errors.js';
 import { checkIdempotencyKey } from '../http/idempotency.js';
@@ -106,11 +106,12 @@ export class ImportsService {
    * @throws {ImportNotFoundError | TooManyImportsError}
    * @throws {ValidationError} if the file is no longer kept
    */
-  async importChecked({ accountId, actor, deadline }: RequestContext, id: string): Promise<FoundImport> {
+  async importChecked(context: RequestContext, id: string): Promise<FoundImport> {
+    const { accountId, actor } = context;
     const { name, filename, plan, defaultCause, topicId, bytes, fileHash } = await this.get(accountId, id);
     const options = { name, filename, plan, defaultCause, topicId, dryRun: false };
     const newImport = { accountId, id: uuidV7(), ...options, createdBy: actor };
-    const queued = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    const queued = await transactionBefore(this.dataSource, context, async (transaction) => {
       await this.open(newImport, transaction);
       if (!(await this.files.move(accountId, id, newImport.id, transaction))) {
         throw ValidationError.ofRequest(FILE_IS_GONE);
@@ -184,7 +185,7 @@ export class ImportsService {
   }
 
   private enqueue(key: JobKey, upload: Upload): Promise<FoundImport> {
-    return transactionBefore(this.dataSource, performance.now() + STEP_MS, (transaction) =>
+    return transactionBefore(this.dataSource, inStep(), (transaction) =>
       this.complete(key, upload, transaction),
     );
   }

@@ -80,8 +80,8 @@ export class IncidentsService {
    * @throws {NothingHeldError}
    */
   decide(context: RequestContext, id: string, decision: IncidentDecision): Promise<Incident> {
-    const { accountId, actor, deadline } = context;
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+    const { accountId, actor } = context;
+    return transactionBefore(this.dataSource, context, async (transaction) => {
       const where = { accountId, id };
       const lock = { mode: 'for_no_key_update' } as const;
       const found = requireFound(await transaction.findOne(Incident, { where, lock }), IncidentNotFoundError);

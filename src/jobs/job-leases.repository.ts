@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { STEP_MS, transactionBefore } from '../database/transaction.js';
+import { inStep, transactionBefore } from '../database/transaction.js';
 import type { Job, JobError, JobKind, JobStatus } from './job.entity.js';
 
 /** A lease is renewed several times before it ends. After a crash, another instance waits for its end. */
@@ -127,7 +127,7 @@ export class JobLeasesRepository {
     if (!(await this.isAnyWaiting(kinds))) {
       return null;
     }
-    return transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
+    return transactionBefore(this.dataSource, inStep(), async (transaction) => {
       const [lock] = await LOCK_CLAIMS.run(transaction, []);
       const [job = null] = lock!.isLocked ? await CLAIM.run(transaction, [kinds]) : [];
       return job;

@@ -142,17 +142,20 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
           }
           sliceEnd = performance.now() + SLICE_MS;
         }
-        const deadline = performance.now() + STEP_MS;
-        const newCheckpoint = await transactionBefore(this.dataSource, deadline, async (transaction) => {
-          if (this.stopping.signal.aborted) {
-            throw new JobInterruptedError();
-          }
-          const reached = await work(transaction);
-          if (!(await this.leases.advance(job, reached, transaction))) {
-            throw new JobInterruptedError();
-          }
-          return reached;
-        });
+        const newCheckpoint = await transactionBefore(
+          this.dataSource,
+          { deadline: performance.now() + STEP_MS },
+          async (transaction) => {
+            if (this.stopping.signal.aborted) {
+              throw new JobInterruptedError();
+            }
+            const reached = await work(transaction);
+            if (!(await this.leases.advance(job, reached, transaction))) {
+              throw new JobInterruptedError();
+            }
+            return reached;
+          },
+        );
         Object.assign(job, { attempts: 0, failures: 0 });
         return newCheckpoint;
       },
@@ -160,11 +163,15 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private end(job: LeasedJob, status: JobStatus, error: JobError | null): Promise<void> {
-    return transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
-      if (await this.leases.end(job, status, error, transaction)) {
-        await this.handlers.get(job.kind)?.onEnd?.(job.accountId, job.id, status, transaction);
-      }
-    });
+    return transactionBefore(
+      this.dataSource,
+      { deadline: performance.now() + STEP_MS },
+      async (transaction) => {
+        if (await this.leases.end(job, status, error, transaction)) {
+          await this.handlers.get(job.kind)?.onEnd?.(job.accountId, job.id, status, transaction);
+        }
+      },
+    );
   }
 
   private async handleError(job: LeasedJob, error: unknown): Promise<void> {

@@ -58,9 +58,9 @@ export class LiftsService {
    * @throws {TooManyLiftsError}
    */
   async create(context: RequestContext, query: LiftQuery): Promise<LiftWithExamples> {
-    const { accountId, actor: createdBy, deadline } = context;
+    const { accountId, actor: createdBy } = context;
     const id = uuidV7();
-    const created = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    const created = await transactionBefore(this.dataSource, context, async (transaction) => {
       if ((await this.jobs.countPending(accountId, 'lift', transaction)) >= MAX_PENDING_LIFTS) {
         throw new TooManyLiftsError();
       }
@@ -194,8 +194,8 @@ export class LiftsService {
     id: string,
     begin: (lift: FoundLift, transaction: EntityManager) => Promise<boolean>,
   ): Promise<LiftWithExamples> {
-    const { accountId, deadline } = context;
-    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    const { accountId } = context;
+    await transactionBefore(this.dataSource, context, async (transaction) => {
       const lift = requireFound(await this.lifts.lock(accountId, id, transaction), LiftNotFoundError);
       if (await begin(lift, transaction)) {
         await this.jobs.requeue({ accountId, id, kind: 'lift', checkpoint: {} }, transaction);

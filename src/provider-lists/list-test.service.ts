@@ -50,7 +50,7 @@ export class ListTestService {
     const permissions = await Promise.all(wanted.map((permission) => this.probe(connection, permission)));
     const missing = permissions.filter(({ allowed }, index) => wanted[index]!.isTried && allowed !== true);
     const ok = missing.length === 0;
-    await transactionBefore(this.dataSource, context.deadline, (transaction) =>
+    await transactionBefore(this.dataSource, context, (transaction) =>
       recordAudit(transaction, context, 'provider_list.tested', list, { ok: { from: null, to: ok } }),
     );
     return { ok, permissions, reason: missing[0]?.reason ?? null };

@@ -58,7 +58,7 @@ export class ProviderListsService {
    * @throws {ScopeTakenError | TooManyProviderListsError | NoSecretsKeyError}
    */
   async create(context: RequestContext, { provider, ...given }: NewProviderList): Promise<ListWithPlan> {
-    const { accountId, deadline } = context;
+    const { accountId } = context;
     const rules = listProviderOf(provider);
     const scope = parseScope(rules, given.scope);
     const credentials = parseCredentials(rules, given.credentials);
@@ -77,7 +77,7 @@ export class ProviderListsService {
       nextRunAt: new Date(Date.now() + settings.intervalHours * HOUR_MS),
       pushPosition: await this.startOf(accountId, settings),
     };
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+    return transactionBefore(this.dataSource, context, async (transaction) => {
       await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
       if ((await transaction.countBy(ProviderList, { accountId, deletedAt: IsNull() })) >= MAX_LISTS) {
         throw new TooManyProviderListsError(MAX_LISTS);
@@ -209,8 +209,8 @@ export class ProviderListsService {
     action: AuditAction,
     work: (list: ProviderList, transaction: EntityManager) => Promise<AuditChanges>,
   ): Promise<ListWithPlan> {
-    const { accountId, deadline } = context;
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+    const { accountId } = context;
+    return transactionBefore(this.dataSource, context, async (transaction) => {
       const list = await lockList(accountId, id, transaction);
       const changes = await work(list, transaction);
       await recordAudit(transaction, context, action, list, changes);

@@ -132,8 +132,9 @@ export class AccountKeys {
   }
 
   /** Stores a key. Returns the key of another instance instead if it stored one at the same time. */
-  private insert({ accountId, deadline }: AccountContext, secret: string): Promise<ErasureKey> {
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+  private insert(context: AccountContext, secret: string): Promise<ErasureKey> {
+    return transactionBefore(this.dataSource, context, async (transaction) => {
+      const { accountId } = context;
       const insert = transaction.createQueryBuilder().insert().into(ErasureKey);
       await insert.values({ accountId, secret }).orIgnore().execute();
       return transaction.findOneByOrFail(ErasureKey, { accountId });

@@ -133,11 +133,11 @@ export class RulesService {
 
   /** Lets only one writer at a time change the rules of an account, so that the limit is exact. */
   private write<Result>(
-    { accountId, deadline }: AccountContext,
+    context: AccountContext,
     work: (rules: Repository<Rule>, record: Recorder) => Promise<Result>,
   ): Promise<Result> {
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      await renewRulesVersion(transaction, accountId);
+    return transactionBefore(this.dataSource, context, async (transaction) => {
+      await renewRulesVersion(transaction, context.accountId);
       return work(transaction.getRepository(Rule), createRecorder(transaction));
     });
   }

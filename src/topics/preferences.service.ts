@@ -179,8 +179,8 @@ export class PreferencesService {
     { set, rows }: ResolvedChoices,
     options: SetOptions,
   ): Promise<void> {
-    const { accountId, deadline } = context;
-    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    const { accountId } = context;
+    await transactionBefore(this.dataSource, context, async (transaction) => {
       await this.preferences.set(context, rows, options, transaction);
       const topics = set.map(({ topic }) => topic);
       const stored = withChoices(topics, await this.preferences.find(accountId, [email], transaction));

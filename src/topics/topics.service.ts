@@ -39,7 +39,7 @@ export class TopicsService {
    */
   async create(context: RequestContext, topic: NewTopic): Promise<Topic> {
     await this.requireRoom(context.accountId);
-    return transactionBefore(this.dataSource, context.deadline, (transaction) =>
+    return transactionBefore(this.dataSource, context, (transaction) =>
       this.createWithin(transaction, context, topic),
     );
   }
@@ -177,12 +177,13 @@ export class TopicsService {
   }
 
   private change(
-    { accountId, actor, deadline }: RequestContext,
+    context: RequestContext,
     action: TopicAction,
     ref: FindOptionsWhere<Topic>,
     changes: Partial<Topic>,
   ): Promise<Topic> {
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+    return transactionBefore(this.dataSource, context, async (transaction) => {
+      const { accountId, actor } = context;
       const where = { ...ref, accountId };
       const found = await transaction.findOne(Topic, { where, lock: { mode: 'pessimistic_write' } });
       const topic = requireFound(found, TopicNotFoundError);

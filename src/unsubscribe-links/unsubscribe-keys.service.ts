@@ -99,14 +99,13 @@ export class UnsubscribeKeysService {
    * @throws {SecretsKeyMissingError}
    */
   create(context: RequestContext): Promise<UnsubscribeKey> {
-    return transactionBefore(this.dataSource, context.deadline, (transaction) =>
-      this.insert(context, transaction),
-    );
+    return transactionBefore(this.dataSource, context, (transaction) => this.insert(context, transaction));
   }
 
   /** Locks the account, so that concurrent first requests create one key. */
-  private createFirst({ accountId, deadline }: AccountContext): Promise<UnsubscribeKey> {
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+  private createFirst(context: AccountContext): Promise<UnsubscribeKey> {
+    return transactionBefore(this.dataSource, context, async (transaction) => {
+      const { accountId } = context;
       await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
       const stored = await findNewest(transaction, accountId);
       return stored ? this.decrypt(stored) : this.insert({ accountId, actor: FIRST_USE }, transaction);
@@ -138,7 +137,7 @@ export class UnsubscribeKeysService {
       throw new UnsubscribeKeyInUseError(id);
     }
     await this.mailIds.deleteByKey(stored, () => this.decrypt(stored));
-    await transactionBefore(this.dataSource, Infinity, async (transaction) => {
+    await transactionBefore(this.dataSource, { deadline: Infinity }, async (transaction) => {
       const { affected } = await transaction.delete(StoredUnsubscribeKey, {
         accountId: identity.accountId,
         id,

@@ -26,7 +26,7 @@ export class UnsubscribeSettingsService {
     actor: Actor,
     changes: Partial<ChosenSettings>,
   ): Promise<ChosenSettings> {
-    return transactionBefore(this.dataSource, Infinity, async (transaction) => {
+    return transactionBefore(this.dataSource, { deadline: Infinity }, async (transaction) => {
       await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
       const differences = differencesBetween(await find(transaction, accountId), changes);
       if (Object.keys(differences).length > 0) {

@@ -100,7 +100,7 @@ export class OptOutsService {
   /** Reverts the changes of this link. Each row is locked before the decision, so that it does not change in between. */
   async undo(context: RequestContext, link: Link): Promise<void> {
     const { accountId, email, topic } = link;
-    await transactionBefore(this.dataSource, context.deadline, async (transaction) => {
+    await transactionBefore(this.dataSource, context, async (transaction) => {
       if (topic) {
         await lock(transaction, TopicPreference, { accountId, email, topicId: topic.id });
         if (await this.hasOptedOut(link, transaction)) {
@@ -122,7 +122,7 @@ export class OptOutsService {
    * @param choices - keyed by topic id
    */
   async resubscribe(context: RequestContext, link: Link, choices: Map<string, Subscription>): Promise<void> {
-    await transactionBefore(this.dataSource, context.deadline, async (transaction) => {
+    await transactionBefore(this.dataSource, context, async (transaction) => {
       await this.choose(context, link, { via: 'page', choices }, transaction);
       const { accountId, email } = link;
       const record = await lock(transaction, Suppression, { accountId, email });

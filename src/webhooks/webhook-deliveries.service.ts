@@ -81,11 +81,11 @@ export class WebhookDeliveriesService {
    * @throws {WebhookDisabledError}
    */
   async replay(context: RequestContext, webhookId: string, id: string): Promise<WebhookDelivery> {
-    const { accountId, deadline } = context;
+    const { accountId } = context;
     const delivery = await this.get(accountId, webhookId, id);
     const webhook = await this.findEnabled(accountId, webhookId);
     const changes = differencesBetween({}, { event: id });
-    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    await transactionBefore(this.dataSource, context, async (transaction) => {
       await transaction.getRepository(WebhookDelivery).update(
         { accountId, webhookId, id },
         {
@@ -109,10 +109,10 @@ export class WebhookDeliveriesService {
    * @throws {WebhookDisabledError}
    */
   async test(context: RequestContext, webhookId: string): Promise<string> {
-    const { accountId, deadline } = context;
+    const { accountId } = context;
     const webhook = await this.findEnabled(accountId, webhookId);
     const event = createEvent('webhook.test', uuidv7(), new Date(), { webhook_id: webhookId });
-    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    await transactionBefore(this.dataSource, context, async (transaction) => {
       await transaction
         .getRepository(WebhookDelivery)
         .insert({ ...event, accountId, webhookId, status: 'pending', nextAttemptAt: new Date() });

@@ -51,12 +51,12 @@ export class WebhooksService {
    * @throws {NoSecretsKeyError}
    */
   async create(context: RequestContext, newWebhook: NewWebhook): Promise<WebhookWithSecret> {
-    const { accountId, deadline } = context;
+    const { accountId } = context;
     this.client.requireReachable(newWebhook.endpoint);
     const id = uuidv7();
     const signingSecrets = [this.secrets.generate(id)];
     const { position } = await this.feed.head(accountId);
-    const webhook = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    const webhook = await transactionBefore(this.dataSource, context, async (transaction) => {
       const webhooks = transaction.getRepository(Webhook);
       await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
       if ((await webhooks.countBy({ accountId })) >= MAX_WEBHOOKS) {
@@ -172,10 +172,10 @@ export class WebhooksService {
    * @throws {WebhookNotFoundError}
    */
   async delete(context: RequestContext, id: string): Promise<Webhook> {
-    const { accountId, deadline } = context;
+    const { accountId } = context;
     await this.update(context, id, { status: 'disabled' });
     await deleteDeliveries(this.dataSource, context, id);
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+    return transactionBefore(this.dataSource, context, async (transaction) => {
       const webhook = await lockWebhook(transaction, accountId, id);
       await transaction.delete(Webhook, { accountId, id });
       await recordAudit(transaction, context, 'webhook.deleted', subjectOf(webhook));
@@ -189,8 +189,8 @@ export class WebhooksService {
     id: string,
     changesOf: (webhook: Webhook) => Partial<Webhook>,
   ): Promise<Webhook> {
-    const { accountId, deadline } = context;
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+    const { accountId } = context;
+    return transactionBefore(this.dataSource, context, async (transaction) => {
       const webhook = await lockWebhook(transaction, accountId, id);
       const changes = changesOf(webhook);
       const differences = toAuditChanges(webhook, changes);

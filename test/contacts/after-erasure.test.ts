@@ -756,8 +756,10 @@ describe('after an erasure that keeps the block,', () => {
       const actor = { type: 'import' as const, id: '01900000-0000-7000-8000-000000000000', name: 'file.csv' };
       const entries = { topicId, addresses: [[reported]], superseded: new Set<never>(), listed: undefined };
       const identity = { accountId: world.acme.id, actor };
-      return transactionBefore(world.app.get(DataSource), performance.now() + 10_000, (transaction) =>
-        world.app.get(ChunkWriter).write(identity, entries, transaction),
+      return transactionBefore(
+        world.app.get(DataSource),
+        { deadline: performance.now() + 10_000 },
+        (transaction) => world.app.get(ChunkWriter).write(identity, entries, transaction),
       );
     };
 

@@ -1,8 +1,8 @@
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { LOOKUPS } from '../../src/database/database.module.js';
-import { poolOf } from '../../src/database/prepared-statement.js';
-import { transactionBefore } from '../../src/database/transaction.js';
+import { poolOf } from '../../src/database/serving-data-source.js';
+import { inStep, transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { SourceEventsRepository } from '../../src/inbound/sources/source-events.repository.js';
 import { HoldsRepository } from '../../src/suppressions/holds.repository.js';
@@ -286,11 +286,8 @@ async function prepareWork(world: World): Promise<(count: number) => Promise<voi
   };
 
   const findHeld = () =>
-    transactionBefore(
-      world.app.get<DataSource>(getDataSourceToken()),
-      performance.now() + 4_000,
-      (transaction) =>
-        world.app.get(HoldsRepository).find(source.accountId, INCIDENT, HELD_UNTIL, transaction),
+    transactionBefore(world.app.get<DataSource>(getDataSourceToken()), inStep(), (transaction) =>
+      world.app.get(HoldsRepository).find(source.accountId, INCIDENT, HELD_UNTIL, transaction),
     );
 
   const liftAndRevert = async (emails: string[]) => {
@@ -319,7 +316,7 @@ async function prepareWork(world: World): Promise<(count: number) => Promise<voi
     const dataSource = world.app.get<DataSource>(getDataSourceToken());
     const reservations = world.app.get(ReservationsRepository);
     const actor = { type: 'source', id: source.id, name: 'source' } as const;
-    await transactionBefore(dataSource, performance.now() + 4_000, async (transaction) => {
+    await transactionBefore(dataSource, inStep(), async (transaction) => {
       const placeholders = emails.map((email) => newPlaceholder(email, 'bounce'));
       const inserted = await reservations.reserve(account!.id, placeholders, transaction);
       const records = inserted.map(({ id: reservation, email }) => ({ email, reservation, record: null }));

@@ -34,19 +34,21 @@ describe('a transaction within a request', () => {
 
   it('is rolled back when its time ends after its last statement', async () => {
     const deadline = performance.now() + 1_000;
-    const late = transactionBefore(dataSource, deadline, async (transaction) => {
+    const late = transactionBefore(dataSource, { deadline }, async (transaction) => {
       await ADD_ACCOUNT.run(transaction, ['late']);
       await until(() => performance.now() >= deadline);
     });
     await expect(late).rejects.toThrow(DeadlineExceededError);
     expect(await names()).not.toContain('late');
     const early = performance.now() + 60_000;
-    await transactionBefore(dataSource, early, (transaction) => ADD_ACCOUNT.run(transaction, ['early']));
+    await transactionBefore(dataSource, { deadline: early }, (transaction) =>
+      ADD_ACCOUNT.run(transaction, ['early']),
+    );
     expect(await names()).toContain('early');
   });
 
   it('is rolled back when it takes longer than a request, whatever its deadline is', async () => {
-    const endless = transactionBefore(dataSource, Infinity, async (transaction) => {
+    const endless = transactionBefore(dataSource, { deadline: Infinity }, async (transaction) => {
       await ADD_ACCOUNT.run(transaction, ['endless']);
       skipTime(REQUEST_TIME_LIMIT_MS);
     });
@@ -71,24 +73,28 @@ describe('a transaction within a request', () => {
   it.each(['at once', 'one after the other'])(
     'fails with what the first statement failed with, and undoes those behind it, if they are sent %s',
     async (way) => {
-      const failing = transactionBefore(dataSource, performance.now() + 60_000, async (transaction) => {
-        if (way === 'at once') {
-          limitStatements(transaction, 500, 100);
-        }
-        await runTogether(transaction, [
-          () => ADD_ACCOUNT.run(transaction, ['before']),
-          // The name of an account is unique. More turns pass before this failure is known than before that of the next.
-          async () => {
-            try {
-              await ADD_ACCOUNT.run(transaction, ['before']);
-            } finally {
-              await Promise.resolve();
-              await Promise.resolve();
-            }
-          },
-          () => ADD_ACCOUNT.run(transaction, ['behind']),
-        ]);
-      });
+      const failing = transactionBefore(
+        dataSource,
+        { deadline: performance.now() + 60_000 },
+        async (transaction) => {
+          if (way === 'at once') {
+            limitStatements(transaction, 500, 100);
+          }
+          await runTogether(transaction, [
+            () => ADD_ACCOUNT.run(transaction, ['before']),
+            // The name of an account is unique. More turns pass before this failure is known than before that of the next.
+            async () => {
+              try {
+                await ADD_ACCOUNT.run(transaction, ['before']);
+              } finally {
+                await Promise.resolve();
+                await Promise.resolve();
+              }
+            },
+            () => ADD_ACCOUNT.run(transaction, ['behind']),
+          ]);
+        },
+      );
       await expect(failing).rejects.toThrow(/duplicate key/);
       expect(await names()).not.toContain('before');
       expect(await names()).not.toContain('behind');
@@ -97,22 +103,26 @@ describe('a transaction within a request', () => {
 
   it('sends a statement before an earlier one has ended, if the time suffices for both', async () => {
     const [one, two] = ['one', 'two'].map((name) => `INSERT INTO accounts (name) VALUES ('${name}')`);
-    const sent = await transactionBefore(dataSource, performance.now() + 60_000, async (transaction) => {
-      limitStatements(transaction, 500, 100);
-      let isFirstEnded = false;
-      let wasFirstEnded: boolean | undefined;
-      await runTogether(transaction, [
-        async () => {
-          await transaction.query(one!);
-          isFirstEnded = true;
-        },
-        async () => {
-          wasFirstEnded = isFirstEnded;
-          await transaction.query(two!);
-        },
-      ]);
-      return wasFirstEnded;
-    });
+    const sent = await transactionBefore(
+      dataSource,
+      { deadline: performance.now() + 60_000 },
+      async (transaction) => {
+        limitStatements(transaction, 500, 100);
+        let isFirstEnded = false;
+        let wasFirstEnded: boolean | undefined;
+        await runTogether(transaction, [
+          async () => {
+            await transaction.query(one!);
+            isFirstEnded = true;
+          },
+          async () => {
+            wasFirstEnded = isFirstEnded;
+            await transaction.query(two!);
+          },
+        ]);
+        return wasFirstEnded;
+      },
+    );
     expect(sent).toBe(false);
     expect(await names()).toEqual(expect.arrayContaining(['one', 'two']));
   });

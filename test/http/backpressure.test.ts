@@ -349,6 +349,29 @@ describe('with more requests than the database answers', () => {
     expect(statuses).toEqual(new Set([400]));
   });
 
+  it('serves a write of an account in its turn while another account has many waiting', async () => {
+    const ledger = await world.database.lock('suppression_changes');
+    const ended: string[] = [];
+    const add = async (name: string, key: string, index = 0) => {
+      await request(service.url)
+        .post('/suppressions')
+        .set('Authorization', `Bearer ${key}`)
+        .send({ email: `turn-${index}@example.com` })
+        .expect(201);
+      ended.push(name);
+    };
+    const received = untilReceived(service.app.getHttpServer(), 60);
+    const crowd = Array.from({ length: 60 }, (_, index) => add('crowd', world.alice, index));
+    await received;
+    await world.database.untilWaiting();
+    const last = untilReceived(service.app.getHttpServer());
+    const other = add('other', world.charlie);
+    await last;
+    await ledger.release();
+    await Promise.all([...crowd, other]);
+    expect(ended.indexOf('other')).toBeLessThan(40);
+  });
+
   it('lets a lookup pass a waiting batch of another account', async () => {
     await askAda().expect(200);
     const ledger = await world.database.lock('suppression_changes');

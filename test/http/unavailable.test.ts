@@ -234,11 +234,15 @@ describe('requests on broken connections', () => {
 
     it('is reported as unavailable if the connection breaks between the last statement and COMMIT', async () => {
       const dataSource = world.app.get<DataSource>(getDataSourceToken());
-      const lost = transactionBefore(dataSource, performance.now() + 60_000, async ({ queryRunner }) => {
-        const [{ pid }] = await queryRunner!.query('SELECT pg_backend_pid() AS pid');
-        await world.database.query('SELECT pg_terminate_backend($1)', [pid]);
-        await until(() => queryRunner!.isReleased);
-      });
+      const lost = transactionBefore(
+        dataSource,
+        { deadline: performance.now() + 60_000 },
+        async ({ queryRunner }) => {
+          const [{ pid }] = await queryRunner!.query('SELECT pg_backend_pid() AS pid');
+          await world.database.query('SELECT pg_terminate_backend($1)', [pid]);
+          await until(() => queryRunner!.isReleased);
+        },
+      );
       expect(isDatabaseUnavailable(await lost.catch((error: unknown) => error))).toBe(true);
     });
   });

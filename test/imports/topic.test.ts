@@ -193,7 +193,7 @@ describe('POST /imports?topic=', () => {
     const preferences = world.app.get(PreferencesRepository);
     let repeated: Promise<unknown> | undefined;
     const choices = [{ ...choice, ...nothingElse }];
-    await transactionBefore(dataSource, performance.now() + 20_000, async (transaction) => {
+    await transactionBefore(dataSource, { deadline: performance.now() + 20_000 }, async (transaction) => {
       await preferences.set(
         { accountId: topic!.account_id, actor },
         choices,

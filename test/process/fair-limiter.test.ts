@@ -36,4 +36,19 @@ describe('the fair limiter', () => {
     await Promise.all([take('a1', 1), take('a2', 1), take('a3', 1), take('b1', 2)]);
     expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
   });
+
+  it('rejects work that has waited for too long, and never begins it', async () => {
+    const turns = new FairLimiter(1, { ms: 10, createError: () => new Error('too late') });
+    let end: () => void;
+    const first = turns.run(() => new Promise<void>((resolve) => (end = resolve)));
+    const begun: string[] = [];
+    const late = turns.run(async () => begun.push('late'), 1);
+    expect(turns.waitingCount).toBe(1);
+    await expect(late).rejects.toThrow('too late');
+    expect(turns.waitingCount).toBe(0);
+    const next = turns.run(async () => begun.push('next'), 1);
+    end!();
+    await Promise.all([first, next]);
+    expect(begun).toEqual(['next']);
+  });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { poolOf } from '../../src/database/prepared-statement.js';
+import { poolOf } from '../../src/database/serving-data-source.js';
 import { transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import type { NewEvent } from '../../src/inbound/projection/event-outcome.js';
@@ -140,7 +140,7 @@ describe('a provider list with a large outbox', () => {
   );
 
   const reportManually = (email: EmailAddress) =>
-    transactionBefore(world.app.get(DataSource), Infinity, (transaction) => {
+    transactionBefore(world.app.get(DataSource), { deadline: Infinity }, (transaction) => {
       const source = { accountId: world.acme.id, provider: 'sendgrid' } as Source;
       return withOwnEntries(source, [], new Map([[email, [{ kind: 'manual' } as NewEvent]]]), transaction);
     });
@@ -177,7 +177,7 @@ describe('a provider list with a large outbox', () => {
     await dropped.dropUnwanted(found, push, CAUSES);
     await dropped.dropUnwanted(found, { ...push, action: 'add' }, []);
     await insert(OPEN, { name: 'waiting', action: 'add', status: 'pending' });
-    await transactionBefore(world.app.get(DataSource), Infinity, (transaction) =>
+    await transactionBefore(world.app.get(DataSource), { deadline: Infinity }, (transaction) =>
       world.app.get(PushStatesRepository).read(found, [EVE], transaction),
     );
     await reportManually(EVE);

@@ -348,7 +348,7 @@ describe('AdditionsService.suppress', () => {
 
   const soon = () => performance.now() + 20_000;
   const inTransaction = <Result>(work: (transaction: EntityManager) => Promise<Result>) =>
-    transactionBefore(dataSource, soon(), work);
+    transactionBefore(dataSource, { deadline: soon() }, work);
   const get = (address: string) => world.as(world.alice).get(`/suppressions/${address}`);
   const history = async (address: string) =>
     (await world.as(world.alice).get(`/suppressions/${address}/history`).expect(200)).body.data;

@@ -374,7 +374,7 @@ describe('the revisions of an address', () => {
     const emails = ['waiting@example.com' as EmailAddress];
     const { adding } = await transactionBefore(
       dataSource,
-      performance.now() + 20_000,
+      { deadline: performance.now() + 20_000 },
       async (transaction) => {
         await world.app
           .get(RemovalsRepository)

@@ -71,7 +71,7 @@ export class OidcSignIn {
     const roles = rolesOf(identity.groups, this.groupRoles);
     // One transaction for each account: they may be on different servers.
     for (const { id, name } of await this.identities.findAccounts(this.dataSource.manager, identity)) {
-      await transactionBefore(this.dataSource, deadline, (transaction) =>
+      await transactionBefore(this.dataSource, { accountId: id, deadline }, (transaction) =>
         this.identities.followRole(transaction, id, identity, roles.get(name)),
       );
     }
@@ -83,7 +83,7 @@ export class OidcSignIn {
       );
     }
     const role = roles.get(account.name)!;
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+    return transactionBefore(this.dataSource, { accountId: account.id, deadline }, async (transaction) => {
       const person = await this.identities.identify(transaction, account.id, { ...identity, email }, role);
       return this.sessions.start(transaction, person, { method: 'identity_provider' });
     });

@@ -57,8 +57,8 @@ export class PeopleService {
    * @throws {DeadlineExceededError}
    */
   invite(context: RequestContext, email: EmailAddress, role: Role | undefined): Promise<Invitation> {
-    const { accountId, actor, deadline } = context;
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+    const { accountId, actor } = context;
+    return transactionBefore(this.dataSource, context, async (transaction) => {
       if (actor.type === 'person' && this.settings.hasOidc) {
         throw new IdentityProviderRequiredError();
       }
@@ -96,8 +96,8 @@ export class PeopleService {
    * @throws {DeadlineExceededError}
    */
   async setRole(context: RequestContext, id: string, role: Role): Promise<void> {
-    const { actor, deadline } = context;
-    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    const { actor } = context;
+    await transactionBefore(this.dataSource, context, async (transaction) => {
       const person = await lockFor(transaction, context, id);
       await changePerson(transaction, actor, person, { role });
     });
@@ -111,8 +111,8 @@ export class PeopleService {
    * @throws {DeadlineExceededError}
    */
   async endSessions(context: RequestContext, id: string): Promise<void> {
-    const { actor, deadline } = context;
-    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    const { actor } = context;
+    await transactionBefore(this.dataSource, context, async (transaction) => {
       const person = await lockFor(transaction, context, id);
       await signOutEverywhere(transaction, actor, person);
     });
@@ -126,8 +126,8 @@ export class PeopleService {
    * @throws {DeadlineExceededError}
    */
   async remove(context: RequestContext, id: string): Promise<void> {
-    const { accountId, deadline } = context;
-    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    const { accountId } = context;
+    await transactionBefore(this.dataSource, context, async (transaction) => {
       const person = await lockFor(transaction, context, id);
       await transaction.delete(Person, { accountId, id });
       await recordAudit(transaction, context, 'person.removed', subjectOf(person));

@@ -73,7 +73,7 @@ export class SessionsService {
    * @throws {DeadlineExceededError}
    */
   useLink(token: string, browser: string | undefined, deadline: number): Promise<string> {
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+    return transactionBefore(this.dataSource, { deadline }, async (transaction) => {
       const tokenHash = hashOf(isToken(token) ? token : '');
       const session = browser === undefined ? createToken() : sessionOf(token, browser);
       const link = await transaction.findOneBy(SignInLink, { tokenHash, expiresAt: IS_AHEAD });
@@ -135,7 +135,7 @@ export class SessionsService {
   /** Signs out the browser that has the token, if it has one. */
   async end(token: string | undefined, deadline: number): Promise<void> {
     if (token !== undefined) {
-      await transactionBefore(this.dataSource, deadline, (transaction) =>
+      await transactionBefore(this.dataSource, { deadline }, (transaction) =>
         transaction.delete(ConsoleSession, { tokenHash: hashOf(token) }),
       );
     }

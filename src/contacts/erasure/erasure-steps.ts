@@ -73,7 +73,7 @@ export class ErasureSteps {
     const end = Math.min(deadline, performance.now() + STEP_MS);
     await this.renewVersions(erasure);
     try {
-      return await transactionBefore(this.dataSource, end, async (transaction) => {
+      return await transactionBefore(this.dataSource, { accountId, deadline: end }, async (transaction) => {
         const locked = await this.erasures.lock(erasure, transaction);
         if (!locked) {
           return 'ended';

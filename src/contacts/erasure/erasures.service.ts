@@ -157,7 +157,7 @@ export class ErasuresService {
     pseudonym: EmailAddress,
     requested: RequestedErasure & { wasKept: boolean },
   ): Promise<Erasure> {
-    const { accountId, actor, deadline } = context;
+    const { accountId, actor } = context;
     const id = uuidv7();
     const { keepBlock, reference, acceptsMail, wasKept } = requested;
     const progress: Progress = {
@@ -173,7 +173,7 @@ export class ErasuresService {
     const target = this.pseudonyms.encrypt(id, email);
     const contact = await this.pseudonyms.of(context, contactIdOf(accountId, email));
     try {
-      await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      await transactionBefore(this.dataSource, context, async (transaction) => {
         const row = { accountId, id, pseudonym, contact, keepBlock, reference, actor, target, progress };
         await transaction.insert(Erasure, row as object);
       });

@@ -61,10 +61,14 @@ export class InboxService {
       events: reported.map((event) => renameEvent(event, pseudonyms)),
     });
     if (token) {
-      return transactionBefore(this.dataSource, deadline, async (transaction) => {
-        const once = await this.spend(source, token, events, transaction);
-        return once && (await this.storeIn(transaction, [withStoredNames(once)]))[0];
-      });
+      return transactionBefore(
+        this.dataSource,
+        { accountId: source.accountId, deadline },
+        async (transaction) => {
+          const once = await this.spend(source, token, events, transaction);
+          return once && (await this.storeIn(transaction, [withStoredNames(once)]))[0];
+        },
+      );
     }
     const delivery = pseudonyms.size === 0 ? given : withStoredNames(events);
     return events.length > MAX_SHARED_EVENTS
@@ -74,8 +78,9 @@ export class InboxService {
 
   /** @param deliveries - deliveries of one source, the latest last */
   private storeTogether(deliveries: Delivery[]): Promise<EventResult[][]> {
+    const { accountId } = deliveries[0]!.source;
     const deadline = Math.min(...deliveries.map((delivery) => delivery.deadline));
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+    return transactionBefore(this.dataSource, { accountId, deadline }, async (transaction) => {
       if (deliveries.length > 1) {
         limitStatements(transaction, SHARED_STATEMENT_TIMEOUT_MS, SHARED_LOCK_TIMEOUT_MS);
       }

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { And, DataSource, IsNull, LessThanOrEqual, MoreThan, Not, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { STEP_MS, transactionBefore } from '../../database/transaction.js';
+import { inStep, transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { BackgroundTasks, Sweep } from '../../process/background-tasks.js';
 import { PreferencesRepository } from '../../topics/preferences.repository.js';
@@ -59,8 +59,7 @@ export class OptOutMovesService extends Sweep {
   async finish(key: SourceTopicKey, isStopped: () => boolean): Promise<void> {
     let isDone = false;
     while (!isDone && !isStopped()) {
-      const deadline = performance.now() + STEP_MS;
-      isDone = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      isDone = await transactionBefore(this.dataSource, inStep(), async (transaction) => {
         const row = await lockMoving(key, transaction);
         if (!row) {
           return true;

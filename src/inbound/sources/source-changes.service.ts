@@ -99,7 +99,7 @@ export class SourceChangesService {
     { actor, deadline }: OperatorContext,
     { accountId, id, name }: Source,
   ): Promise<void> {
-    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    await transactionBefore(this.dataSource, { accountId, deadline }, async (transaction) => {
       await requireNoMoves({ accountId, id }, transaction);
       const { affected } = await transaction.delete(Source, { accountId, id });
       if (affected) {
@@ -109,11 +109,12 @@ export class SourceChangesService {
   }
 
   private change(
-    { accountId, deadline }: OperatorContext,
+    context: OperatorContext,
     id: string,
     work: (source: Source, transaction: EntityManager) => Promise<void>,
   ): Promise<Source> {
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+    return transactionBefore(this.dataSource, context, async (transaction) => {
+      const { accountId } = context;
       const lock = { mode: 'for_no_key_update' } as const;
       const where = { id, ...(accountId !== undefined && { accountId }) };
       const source = isId(id) ? await transaction.findOne(Source, { where, lock }) : null;

@@ -103,7 +103,7 @@ export class SourceTopicsService {
     const key = { accountId, sourceId, unitKind: unit.kind, unitName: unit.name };
     const isOver = () => performance.now() + STEP_MS > deadline;
     await this.moves.finish(key, isOver);
-    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    await transactionBefore(this.dataSource, { accountId, deadline }, async (transaction) => {
       await lockTopics(source, transaction);
       const { id: topicId } = await getTopicByKey(transaction, accountId, topicKey, 'pessimistic_read');
       const rows = transaction.getRepository(SourceTopic);

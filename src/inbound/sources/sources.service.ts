@@ -62,8 +62,8 @@ export class SourcesService {
     const id = uuidv7();
     const { name, options } = newSource;
     const secrets = this.secrets.encrypt(id, { ...newSource.secrets, ...generatedSecrets });
-    const { accountId, deadline } = context;
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+    const { accountId } = context;
+    return transactionBefore(this.dataSource, context, async (transaction) => {
       const stored = { id, accountId, urlId: randomUrlId(), provider: providerName, name, secrets };
       await transaction.insert(Source, { ...stored, options: options as object });
       const changes = differencesBetween({}, { provider: providerName, options });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, In, IsNull, Raw, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { Account } from '../../accounts/account.entity.js';
-import { STEP_MS, transactionBefore } from '../../database/transaction.js';
+import { inStep, transactionBefore } from '../../database/transaction.js';
 import { JobsRepository } from '../../jobs/jobs.repository.js';
 import { ProviderListPlan } from './provider-list-plan.entity.js';
 import { ProviderList } from '../provider-list.entity.js';
@@ -142,7 +142,7 @@ export class PlansRepository {
    * @param failure - why the plan ends even if some changes have not been tried; these are sent when the list resumes
    */
   async endPushing({ accountId, id }: ProviderList, failure: string | null = null): Promise<void> {
-    await transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
+    await transactionBefore(this.dataSource, inStep(), async (transaction) => {
       const list = await transaction.findOne(ProviderList, {
         where: { accountId, id },
         lock: { mode: 'pessimistic_write' },

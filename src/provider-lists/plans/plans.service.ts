@@ -35,8 +35,8 @@ export class PlansService {
    * @throws {ProviderListNotFoundError | PlanInProgressError}
    */
   async create(context: RequestContext, listId: string): Promise<ProviderListPlan> {
-    const { accountId, deadline } = context;
-    const created = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    const { accountId } = context;
+    const created = await transactionBefore(this.dataSource, context, async (transaction) => {
       const list = await lockList(accountId, listId, transaction);
       if (await this.repository.isInProgress(list, transaction)) {
         throw new PlanInProgressError();
@@ -88,8 +88,8 @@ export class PlansService {
     id: string,
     acceptsStop: boolean,
   ): Promise<ProviderListPlan> {
-    const { accountId, deadline } = context;
-    const applied = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    const { accountId } = context;
+    const applied = await transactionBefore(this.dataSource, context, async (transaction) => {
       const list = await lockList(accountId, listId, transaction);
       const plan = await this.lock(accountId, listId, id, transaction);
       if (plan.status === 'applying' || plan.status === 'applied') {
@@ -114,8 +114,8 @@ export class PlansService {
    * @throws {ProviderListNotFoundError | PlanNotFoundError}
    */
   async discard(context: RequestContext, listId: string, id: string): Promise<ProviderListPlan> {
-    const { accountId, deadline } = context;
-    const discarded = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    const { accountId } = context;
+    const discarded = await transactionBefore(this.dataSource, context, async (transaction) => {
       const list = await lockList(accountId, listId, transaction);
       const plan = await this.lock(accountId, listId, id, transaction);
       const status = plan.status === 'applied' ? 'applied' : 'expired';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { STEP_MS, transactionBefore } from '../../database/transaction.js';
+import { inStep, transactionBefore } from '../../database/transaction.js';
 import { BackgroundTasks, Sweep } from '../../process/background-tasks.js';
 import { PlansRepository } from './plans.repository.js';
 import { IS_ACTIVE, ProviderList } from '../provider-list.entity.js';
@@ -44,7 +44,7 @@ export class ScheduledPlans extends Sweep {
 
   /** Makes a single plan even if several instances find the list. */
   private plan(accountId: number, id: string): Promise<void> {
-    return transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
+    return transactionBefore(this.dataSource, inStep(), async (transaction) => {
       const list = await transaction
         .createQueryBuilder(ProviderList, 'list')
         .where('list.account_id = :accountId AND list.id = :id', { accountId, id })

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { STEP_MS, transactionBefore } from '../../database/transaction.js';
+import { inStep, transactionBefore } from '../../database/transaction.js';
 import type { Cause } from '../../ledger/cause.js';
 import { FIRST_KEY, type RowKey } from '../row-key.js';
 import { ProviderList } from '../provider-list.entity.js';
@@ -187,7 +187,7 @@ export class DroppedPushesRepository {
     { accountId, id, pushLeaseId }: ProviderList,
     work: (transaction: EntityManager) => Promise<Result>,
   ): Promise<Result | null> {
-    return transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
+    return transactionBefore(this.dataSource, inStep(), async (transaction) => {
       const lock = { mode: 'pessimistic_write' } as const;
       const held = { accountId, id, pushLeaseId: pushLeaseId! };
       return (await transaction.findOne(ProviderList, { where: held, lock })) ? work(transaction) : null;

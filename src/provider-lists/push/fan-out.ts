@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { STEP_MS, transactionBefore } from '../../database/transaction.js';
+import { inStep, transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { FeedChange } from '../../feed/feed-change.js';
 import { FeedService } from '../../feed/feed.service.js';
@@ -47,7 +47,7 @@ export class FanOut {
     if (position === from) {
       return false;
     }
-    return transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
+    return transactionBefore(this.dataSource, inStep(), async (transaction) => {
       const lock = { mode: 'pessimistic_write' } as const;
       const where = { ...held, pushPosition: list.pushPosition! };
       const locked = await transaction.findOne(ProviderList, { where, lock });

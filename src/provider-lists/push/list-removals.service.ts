@@ -65,11 +65,11 @@ export class ListRemovalsService {
    * @throws {RemovalNotAllowedError} if the account guards removals, and the caller may not lift complaints and unsubscribes
    */
   async remove(context: RequestContext, listId: string, removals: NewListRemovals): Promise<ListRemoval[]> {
-    const { accountId, deadline } = context;
+    const { accountId } = context;
     const emails = [...new Set(removals.emails)];
     const pseudonyms = await this.storedNames.forWriting(accountId, emails);
     const { consent } = await this.storedNames.renameInTexts(accountId, removals, pseudonyms);
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+    return transactionBefore(this.dataSource, context, async (transaction) => {
       const list = await lockList(accountId, listId, transaction);
       const provider = listProviderOf(list.provider);
       await requireAllowed(list, provider, removals, transaction);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { inStep, STEP_MS, transactionBefore } from '../../database/transaction.js';
+import { inStep, transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { ProviderListPlan } from '../plans/provider-list-plan.entity.js';
 import { IS_ACTIVE, type ProviderList } from '../provider-list.entity.js';
@@ -205,7 +205,7 @@ export class OutboxRepository {
   ): Promise<void> {
     const entry = { accountId, providerListId, email, list, address };
     const taken = { ...entry, action, nextAttemptAt };
-    await transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
+    await transactionBefore(this.dataSource, inStep(), async (transaction) => {
       const { affected } = isDeleted
         ? await transaction.delete(ProviderListPush, taken)
         : await transaction.update(ProviderListPush, taken, row);

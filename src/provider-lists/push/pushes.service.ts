@@ -32,7 +32,7 @@ export class PushesService {
    * @throws {ProviderListNotFoundError}
    */
   async retry(context: RequestContext, listId: string): Promise<number> {
-    return transactionBefore(this.dataSource, context.deadline, async (transaction) => {
+    return transactionBefore(this.dataSource, context, async (transaction) => {
       const list = await lockList(context.accountId, listId, transaction);
       const retried = await this.pushes.retry(list, transaction);
       const changes = parametersOf({ retried });

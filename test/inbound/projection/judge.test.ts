@@ -486,7 +486,7 @@ describe('soft failures of a source', () => {
       await fail(source, daysAgo, { message_id: `mail-${daysAgo}` });
     }
     const deadline = performance.now() + 4_000;
-    const found = await transactionBefore(world.app.get(DataSource), deadline, (transaction) => {
+    const found = await transactionBefore(world.app.get(DataSource), { deadline }, (transaction) => {
       const receivedAt = new Date();
       const current = { id: randomUUID(), receivedAt } as NewEvent;
       const events = new Map([[email as EmailAddress, [current]]]);

@@ -75,7 +75,7 @@ export class AddressController {
    * @returns the causes that were lifted
    */
   private async remove({ context, role, isAdmin, form }: Visit): Promise<Cause[]> {
-    const { accountId, deadline } = context;
+    const { accountId } = context;
     const email = await this.answers.emailOf(accountId, textOf(form, 'email'));
     const shown = textsOf(form, 'cause');
     const causes = causesIn(shown);
@@ -85,7 +85,7 @@ export class AddressController {
     if (policy === 'guarded' && !causes.every((cause) => liftable.includes(cause))) {
       throw new LiftNotAllowedError(role);
     }
-    const lifted = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    const lifted = await transactionBefore(this.dataSource, context, async (transaction) => {
       const recorded = await this.suppressions.lockCauses(accountId, email, transaction);
       const present = recorded.filter(({ cause }) => causes.includes(cause)).toReversed();
       const again = present.filter((details) => !shown.includes(shownCause(details)));
