@@ -82,7 +82,7 @@ export class ReplicaStore {
         const databases = side ? databasesOf(side) : [];
         const keys = [LOCK_KEY, STATE, SETTINGS, SETTINGS_KNOWN_AT];
         let rows = 0;
-        root = await rewriteStore(root, folder, keys, databases, (written) => {
+        root = await rewriteStore(root, folder, { keys, databases }, (written) => {
           rows += written;
           onProgress({ step: 'rewriting', rows });
         });

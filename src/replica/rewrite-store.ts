@@ -44,21 +44,25 @@ function isFull(folder: string): boolean {
   return blocks > 0 && bavail * bsize < MIN_FREE_BYTES;
 }
 
+/** Keys of the root, and the names of databases. */
+interface StoreContent {
+  keys: readonly string[];
+  databases: readonly string[];
+}
+
 /**
  * Copies a store into a new file, which replaces the old one, because LMDB leaves deleted data in free pages. If the process is
  * killed in between, or the disk is full, the old file is still there.
  *
  * @param root - the store, which is closed
- * @param keys - the keys of the root to copy
- * @param names - the names of the databases to copy
+ * @param content - what to copy
  * @param onWritten - called with the number of rows that were copied since the last call
  * @returns the store to use, which is the old one if it could not be copied
  */
 export async function rewriteStore(
   root: Root,
   folder: string,
-  keys: readonly string[],
-  names: readonly string[],
+  content: StoreContent,
   onWritten: (rows: number) => void,
 ): Promise<Root> {
   const newFolder = join(folder, NEW_FOLDER);
@@ -69,7 +73,7 @@ export async function rewriteStore(
     );
   try {
     await removeNew();
-    await copyStore(root, newFolder, keys, names, onWritten);
+    await copyStore(root, newFolder, content, onWritten);
   } catch (error) {
     warn(error as Error);
     await removeNew();
@@ -85,21 +89,20 @@ export async function rewriteStore(
 async function copyStore(
   root: Root,
   newFolder: string,
-  keys: readonly string[],
-  names: readonly string[],
+  content: StoreContent,
   onWritten: (rows: number) => void,
 ): Promise<void> {
   const target = openRoot(newFolder);
   try {
     target.transactionSync(() => {
-      for (const key of keys) {
+      for (const key of content.keys) {
         const value = root.get(key);
         if (value !== undefined) {
           void target.put(key, value);
         }
       }
     });
-    for (const name of names) {
+    for (const name of content.databases) {
       const [source, copy] = [root, target].map((store) => store.openDB<unknown, string>({ name })) as [
         Root,
         Root,
