@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { NIL, v4 as uuidv4, v5 as uuidv5 } from 'uuid';
 import { SpreadPool } from '../database/citus/spread-pool.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { poolOf } from '../database/serving-data-source.js';
+import { poolOf } from '../database/pool.js';
 import { Account } from './account.entity.js';
 
 const FIND_LAST_CHANGE = new PreparedStatement<{ id: string }>(

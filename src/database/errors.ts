@@ -16,6 +16,15 @@ export class DeadlineExceededError extends Error {
   }
 }
 
+/** All connections to a server were in use for too long. */
+export class NoConnectionError extends Error {
+  override readonly name = 'NoConnectionError';
+
+  constructor() {
+    super('no connection to the database became free in time');
+  }
+}
+
 /** The routine of PostgreSQL's error "cached plan must not change result type", which follows DDL. */
 export const STALE_PLAN_ROUTINE = 'RevalidateCachedQuery';
 

@@ -6,7 +6,7 @@ import { routeOf, type Route } from './citus/routes.js';
 import { SpreadPool } from './citus/spread-pool.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
 import { isMarkedLost, STALE_PLAN_ROUTINE, StalePlanError, withMark } from './errors.js';
-import { inTurn, poolOf } from './serving-data-source.js';
+import { inTurn, poolOf } from './pool.js';
 import { connectionInTime, requireTime, retryOnce, type WriteContext } from './transaction.js';
 
 /** A suffix of all statement names. It changes after DDL, so that every connection parses the statements again. */

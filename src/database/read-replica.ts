@@ -2,21 +2,22 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { BackgroundTask } from '../process/background-tasks.js';
-import { codeOf, DatabaseError, DeadlineExceededError } from './errors.js';
+import { codeOf, DatabaseError, DeadlineExceededError, NoConnectionError } from './errors.js';
 import { compareSchema } from './startup/schema.js';
 
 /** PostgreSQL: cancelled by the statement timeout. */
 const QUERY_CANCELED = '57014';
-/** pg: no connection of the pool became free in time. */
-const POOL_EXHAUSTED = 'timeout exceeded when trying to connect';
+/** pg: no connection was opened in time. */
+const CONNECT_TIMEOUT = 'timeout exceeded when trying to connect';
 /** PostgreSQL: transaction rollback, as when replication must remove rows that a long read still sees. */
 const CONFLICT = /^40/;
 
 function isOutOfTime(error: unknown): boolean {
   return (
     error instanceof DeadlineExceededError ||
+    error instanceof NoConnectionError ||
     codeOf(error) === QUERY_CANCELED ||
-    (error as Error).message === POOL_EXHAUSTED
+    (error as Error).message === CONNECT_TIMEOUT
   );
 }
 

@@ -1,10 +1,9 @@
 import pg, { type ClientBase, type PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
 import { FairLimiter } from '../process/fair-limiter.js';
 import { CONNECT_TIMEOUT_MS, TimeLimitedClient } from './connections.js';
-import { isReply, markLost } from './errors.js';
+import { isReply, markLost, NoConnectionError } from './errors.js';
 
 type Connected = (
   error: Error | undefined,
@@ -18,20 +17,21 @@ type Connected = (
  * that its role or database had when it began.
  */
 export class ServingPool extends pg.Pool {
-  /** Accounts take turns, so that many requests of one do not delay those of others. */
   readonly turns: FairLimiter;
 
   constructor(options?: pg.PoolConfig) {
     super(options);
-    this.turns = new FairLimiter(this.options.max, {
-      ms: CONNECT_TIMEOUT_MS,
-      createError: () => markLost(new Error('no connection became free in time')) as Error,
-    });
+    this.turns = createTurns(this.options.max);
     this.on('release', (_error, client: ClientBase) => {
       if (client instanceof TimeLimitedClient && client.isReadOnly) {
         void client.end();
       }
     });
+  }
+
+  /** How much work waits for a connection. */
+  get waiting(): number {
+    return this.waitingCount + this.turns.waitingCount;
   }
 
   override connect(): Promise<PoolClient>;
@@ -46,6 +46,14 @@ export class ServingPool extends pg.Pool {
       callback(error && (markLost(error) as Error), client, release);
     });
   }
+}
+
+/** Accounts take turns at the connections of a server, so that many requests of one do not delay those of others. */
+export function createTurns(connections: number): FairLimiter {
+  return new FairLimiter(connections, {
+    ms: CONNECT_TIMEOUT_MS,
+    createError: () => markLost(new NoConnectionError()) as Error,
+  });
 }
 
 type Work<Result> = (transaction: EntityManager) => Promise<Result>;
@@ -75,23 +83,4 @@ export class ServingDataSource extends DataSource {
       throw error === failure || isReply(error) ? error : markLost(error);
     }
   }
-}
-
-/** The connections that TypeORM holds. */
-export function poolOf(dataSource: DataSource): pg.Pool {
-  return (dataSource.driver as PostgresDriver).master as pg.Pool;
-}
-
-/**
- * Runs work that needs a connection once it is the turn of its account.
- *
- * @param accountId - undefined for work of the service itself
- */
-export function inTurn<Result>(
-  dataSource: DataSource,
-  accountId: number | undefined,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const pool = poolOf(dataSource);
-  return pool instanceof ServingPool ? pool.turns.run(work, accountId) : work();
 }

@@ -4,7 +4,7 @@ import { EntityManager, type DataSource } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
 import { DeadlineExceededError, StalePlanError } from './errors.js';
-import { inTurn } from './serving-data-source.js';
+import { inTurn } from './pool.js';
 
 /**
  * All changes that are older than this are visible. A transaction that writes ends within {@link REQUEST_TIME_LIMIT_MS}, and

@@ -4,7 +4,7 @@ import { Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { PROBES } from '../database/database.module.js';
 import { withMark } from '../database/errors.js';
-import { poolOf } from '../database/serving-data-source.js';
+import { poolOf } from '../database/pool.js';
 import { compareSchema } from '../database/startup/schema.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
 import { Metrics } from '../metrics/metrics.js';

@@ -4,7 +4,7 @@ import { Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { SpreadPool } from '../database/citus/spread-pool.js';
 import { LOOKUPS } from '../database/database.module.js';
-import { poolOf, ServingPool } from '../database/serving-data-source.js';
+import { poolOf } from '../database/pool.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { Metrics } from './metrics.js';
 
@@ -35,9 +35,8 @@ export class PoolMetrics {
       labelNames: ['pool'],
       registers: [registry],
       collect() {
-        for (const [name, pool] of pools()) {
-          const forTurn = pool instanceof ServingPool ? pool.turns.waitingCount : 0;
-          waiting.set({ pool: name }, pool.waitingCount + forTurn);
+        for (const [pool, { waiting: count }] of pools()) {
+          waiting.set({ pool }, count);
         }
       },
     });

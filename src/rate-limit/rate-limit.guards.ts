@@ -4,7 +4,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { SpreadPool } from '../database/citus/spread-pool.js';
-import { poolOf } from '../database/serving-data-source.js';
+import { poolOf } from '../database/pool.js';
 import {
   RateLimitExceededError,
   ServiceUnavailableError,

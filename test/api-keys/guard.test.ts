@@ -5,7 +5,7 @@ import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
 import { CallersService } from '../../src/api-keys/callers.service.js';
 import { LOOKUPS } from '../../src/database/database.module.js';
-import { poolOf } from '../../src/database/serving-data-source.js';
+import { poolOf } from '../../src/database/pool.js';
 import { clientNetworkOf, networkOf } from '../../src/http/server/network-addresses.js';
 import { stopClock } from '../support/clock.js';
 import { OPERATOR } from '../support/operator.js';

@@ -1,7 +1,7 @@
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { TotalsSweep } from '../../src/counts/totals-sweep.js';
-import { poolOf } from '../../src/database/serving-data-source.js';
+import { poolOf } from '../../src/database/pool.js';
 import { FeedSweep } from '../../src/feed/feed-sweep.js';
 import { RetentionSweep } from '../../src/inbound/inbox/retention-sweep.js';
 import { IncidentSweep } from '../../src/incidents/incident-sweep.js';

@@ -1,7 +1,7 @@
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { LOOKUPS } from '../../src/database/database.module.js';
-import { poolOf } from '../../src/database/serving-data-source.js';
+import { poolOf } from '../../src/database/pool.js';
 import { inStep, transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { SourceEventsRepository } from '../../src/inbound/sources/source-events.repository.js';

@@ -7,7 +7,7 @@ import type { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
 import { SCOPES } from '../../src/api-keys/scopes.js';
-import { DeadlineExceededError } from '../../src/database/errors.js';
+import { DeadlineExceededError, NoConnectionError } from '../../src/database/errors.js';
 import { migrate } from '../../src/database/startup/migrate.js';
 import { ReadReplica } from '../../src/database/read-replica.js';
 import { MetricsServer } from '../../src/metrics/metrics-server.js';
@@ -53,7 +53,8 @@ describe('a read', () => {
 
   it.each([
     ['the statement takes too long', { code: '57014' }],
-    ['no connection becomes free', new Error('timeout exceeded when trying to connect')],
+    ['no connection becomes free', new NoConnectionError()],
+    ['no connection can be opened in time', new Error('timeout exceeded when trying to connect')],
     ['the deadline has passed', new DeadlineExceededError()],
   ])('is not repeated on the primary if %s', async (_why, error) => {
     await expect(reads.read(failOnReplica(error))).rejects.toBe(error);

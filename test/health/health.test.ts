@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { poolOf } from '../../src/database/serving-data-source.js';
+import { poolOf } from '../../src/database/pool.js';
 import { migrate } from '../../src/database/startup/migrate.js';
 import { Metrics } from '../../src/metrics/metrics.js';
 import { AccountKeys } from '../../src/pseudonyms/account-keys.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { poolOf } from '../../src/database/serving-data-source.js';
+import { poolOf } from '../../src/database/pool.js';
 import { findRecord, reportByResend, reportSoftFailure, type Fact } from '../support/facts.js';
 import { importFile } from '../support/imports.js';
 import { forbidStatistics, rowsOfStatements, recordStatements, type Statements } from '../support/plans.js';

@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import request, { type Agent } from 'supertest';
 import type { DataSource } from 'typeorm';
 import { DeadlineExceededError, markLost } from '../../src/database/errors.js';
-import { poolOf } from '../../src/database/serving-data-source.js';
+import { poolOf } from '../../src/database/pool.js';
 import { type Delivery, SharedDeliveries } from '../../src/inbound/inbox/shared-deliveries.js';
 import { PROVIDER_NAMES } from '../../src/inbound/providers/providers.js';
 import { sparkpost } from '../../src/inbound/providers/sparkpost.js';

@@ -2,7 +2,7 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import { LOOKUPS } from '../../src/database/database.module.js';
-import { poolOf } from '../../src/database/serving-data-source.js';
+import { poolOf } from '../../src/database/pool.js';
 import { until } from './until.js';
 import type { World } from './world.js';
 

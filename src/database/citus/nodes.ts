@@ -1,4 +1,5 @@
 import { Client, type DatabaseError, type PoolClient, type PoolConfig } from 'pg';
+import type { FairLimiter } from '../../process/fair-limiter.js';
 import { createClientClass, socketOf } from '../connections.js';
 import { isReply, markLost } from '../errors.js';
 import { Servers } from '../servers.js';
@@ -31,13 +32,21 @@ export class Nodes {
     return [...this.byUrl.values()].map(({ current }) => current);
   }
 
-  connect({ url }: Node): Promise<PoolClient> {
+  connect(node: Node): Promise<PoolClient> {
+    return this.connectionsTo(node).connect();
+  }
+
+  turnsAt(node: Node): FairLimiter {
+    return this.connectionsTo(node).current.turns;
+  }
+
+  private connectionsTo({ url }: Node): NodeConnections {
     let connections = this.byUrl.get(url);
     if (!connections) {
       connections = new NodeConnections(url, this.config, this.onError, this.onDown);
       this.byUrl.set(url, connections);
     }
-    return connections.connect();
+    return connections;
   }
 
   /** Whether a node is up, judging by earlier statements. */

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { PoolClient, PoolConfig, QueryResult, QueryResultRow } from 'pg';
-import { FairLimiter } from '../../process/fair-limiter.js';
-import { ServingPool } from '../serving-data-source.js';
-import { markLost, withMark } from '../errors.js';
+import type { FairLimiter } from '../../process/fair-limiter.js';
+import { withMark } from '../errors.js';
+import { createTurns, ServingPool } from '../serving-data-source.js';
 import { BucketConnections, type Statement } from './bucket-connections.js';
 import { Everywhere } from './everywhere.js';
 import { Nodes } from './nodes.js';
@@ -11,8 +11,6 @@ import { SpreadClient, toStatement } from './spread-client.js';
 import type { Node, Topology } from './topology.js';
 
 const FOLLOW_MS = 5_000;
-/** After this, a request that waits for one of its node's connections to the coordinator is refused. */
-const SHARE_TIMEOUT_MS = 3_500;
 
 export interface SpreadPoolConfig extends PoolConfig {
   topology: Topology;
@@ -53,8 +51,15 @@ export class SpreadPool extends EventEmitter {
     return this.sum(({ idleCount }) => idleCount);
   }
 
-  get waitingCount(): number {
-    return this.sum(({ waitingCount }) => waitingCount);
+  get waiting(): number {
+    return this.sum(({ waiting }) => waiting);
+  }
+
+  /** The turns at the node of an account, or at the coordinator. */
+  turnsOf(accountId: number | undefined): FairLimiter {
+    return accountId === undefined
+      ? this.coordinator.turns
+      : this.nodes.turnsAt(this.topology.bucketOf(accountId).node);
   }
 
   connect(): Promise<SpreadClient>;
@@ -122,20 +127,10 @@ export class SpreadPool extends EventEmitter {
    * one node, so that a slow node leaves the others to the accounts on other nodes.
    */
   private connectFor({ groupId }: Node): Promise<PoolClient> {
-    const limiter =
-      this.limiters.get(groupId) ?? new FairLimiter(Math.ceil(this.coordinator.options.max / 2));
+    const limiter = this.limiters.get(groupId) ?? createTurns(Math.ceil(this.coordinator.options.max / 2));
     this.limiters.set(groupId, limiter);
     return new Promise((resolve, reject) => {
-      let hasGivenUp = false;
-      const patience = setTimeout(() => {
-        hasGivenUp = true;
-        reject(markLost(new Error('no connection to the coordinator became free in time')));
-      }, SHARE_TIMEOUT_MS);
       const use = async () => {
-        clearTimeout(patience);
-        if (hasGivenUp) {
-          return;
-        }
         const connection = await this.coordinator.connect();
         const released = new Promise<void>((end) => this.released.set(connection, end));
         resolve(connection);
