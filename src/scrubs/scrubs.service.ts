@@ -68,13 +68,13 @@ export class ScrubsService {
     { id, file, unread }: { id: string; file: AsyncIterable<Buffer>; unread: AbortSignal },
     { mode, column, purpose }: ScrubOptions,
   ): AsyncGenerator<Buffer> {
-    await this.open(identity, id, { mode, ...namesOf(purpose) });
     const counts: VerdictCounts = { send: 0, suppressed: 0, invalid: 0 };
     const end = { status: 'failed' as ScrubStatus, problem: null as string | null };
     try {
       const decoded = await decode(file);
       const { head, texts } = await readHead(decoded.file);
       const recipients = readFirstRow(head, column, mode === 'annotate' ? ADDED_COLUMNS : []);
+      await this.open(identity, id, { mode, ...namesOf(purpose) });
       const write = mode === 'filter' ? filterRow : annotateRow;
       const check = (requested: RequestedEmail[]) =>
         this.checks.check(identity.accountId, requested, purpose);

@@ -232,6 +232,7 @@ describe('the audit log', () => {
     await as.head('/exports?topic=missing').expect(404);
     await as.head('/exports').expect(200).expect('Changes-Cursor', /./);
     await admin.head('/console/list/export?format=csv').expect(200);
+    await as.post('/scrubs?column=missing').set('Content-Type', 'text/csv').send('email\n').expect(422);
     const { headers } = await as
       .post('/scrubs?mode=annotate')
       .set('Content-Type', 'text/csv')
