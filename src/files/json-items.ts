@@ -1,4 +1,4 @@
-import { tooManyRows, UnreadableFileError } from './errors.js';
+import { tooManyRows, UnreadableFileError, type FileProblem } from './errors.js';
 import { MAX_FILE_ROWS } from './file-limits.js';
 
 const MAX_ITEM_LENGTH = 1024 * 1024;
@@ -94,7 +94,7 @@ export class JsonItems {
     this.items = [];
     this.completeScalar();
     if (this.depth > 0 || this.isInString) {
-      throw new UnreadableFileError('truncated', this.line, 'the file ends in the middle of its JSON.');
+      throw this.malformed('the file ends in the middle of its JSON.', 'truncated');
     }
     return this.items;
   }
@@ -200,8 +200,8 @@ export class JsonItems {
     }
   }
 
-  private malformed(why: string): UnreadableFileError {
+  private malformed(why: string, problem: FileProblem = 'malformed_json'): UnreadableFileError {
     const line = this.start < 0 ? this.line : this.startLine;
-    return new UnreadableFileError('malformed_json', line, why);
+    return new UnreadableFileError(problem, line, why);
   }
 }

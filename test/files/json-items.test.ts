@@ -59,6 +59,8 @@ describe('JsonItems', () => {
   it.each([
     ['ends in the middle', '[{"a":1},\n{"a":', 'array', 'truncated', 2],
     ['ends inside a string', '[{"a":1},\n{"a":"', 'array', 'truncated', 2],
+    ['ends after half of a line', '{"a":1}\n{"a":\n', 'lines', 'truncated', 2],
+    ['has half of a line', '{"a":1}\n{"a":\n{"a":2}\n', 'lines', 'truncated', 2],
     ['is no JSON', '[{"a":1},\n{a}]', 'array', 'malformed_json', 2],
     ['has a text that is not closed', '{"a":1}\n{"a":"x}\n{"a":"y"}\n', 'lines', 'malformed_json', 2],
     ['has such a text in an item of several lines', '[{"a":1,\n"b":"x}]\n', 'array', 'malformed_json', 2],
