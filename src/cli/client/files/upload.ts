@@ -89,7 +89,9 @@ async function uploadsOfZip(file: string): Promise<Upload[]> {
     );
   }
   for (const list of lists) {
-    await verify(zip, list, file);
+    if (!(await isIntact(zip, list))) {
+      throw new OperatorError(`${list.fileName} in ${file} is damaged. Download the file again.`);
+    }
   }
   return lists.map((list) => ({
     filename: basename(list.fileName),
@@ -101,14 +103,15 @@ async function uploadsOfZip(file: string): Promise<Upload[]> {
 
 async function openZip(file: string): Promise<{ zip: ZipFile; lists: Entry[] }> {
   const { openPromise } = await import('yauzl');
+  sizeOf(file);
   try {
     const zip = await openPromise(file, { autoClose: false, lazyEntries: true });
     const lists: Entry[] = [];
     for await (const entry of zip.eachEntry()) {
       if (IS_LIST.test(entry.fileName) && !entry.fileName.startsWith('__MACOSX/')) {
         if (!entry.canDecodeFileData()) {
-          throw new Error(
-            `${entry.fileName} is encrypted, or compressed in another way than Deflate. Unpack the file.`,
+          throw new OperatorError(
+            `${entry.fileName} in ${file} is encrypted, or not compressed with Deflate. Unpack the file.`,
           );
         }
         lists.push(entry);
@@ -116,21 +119,21 @@ async function openZip(file: string): Promise<{ zip: ZipFile; lists: Entry[] }> 
     }
     return { zip, lists };
   } catch (error) {
-    throw new OperatorError(`${file} cannot be read as a zip file: ${fileProblem(error)}`);
+    throw error instanceof OperatorError
+      ? error
+      : new OperatorError(`${file} is not a zip file, or is damaged. Download it again.`);
   }
 }
 
 /** Reads a list before any is sent, because the service cannot detect a corrupted address. */
-async function verify(zip: ZipFile, list: Entry, file: string): Promise<void> {
+async function isIntact(zip: ZipFile, list: Entry): Promise<boolean> {
   try {
     let checksum = 0;
     for await (const piece of (await zip.openReadStreamPromise(list)) as AsyncIterable<Buffer>) {
       checksum = crc32(piece, checksum);
     }
-    if (checksum !== list.crc32) {
-      throw new Error('its checksum is wrong');
-    }
-  } catch (error) {
-    throw new OperatorError(`${list.fileName} in ${file} is damaged: ${fileProblem(error)}`);
+    return checksum === list.crc32;
+  } catch {
+    return false;
   }
 }
