@@ -79,7 +79,7 @@ export class CreateImportDto {
   @OptionalOneOf(FORMAT_NAMES)
   format?: string;
 
-  @ApiPropertyOptional(text('The columns of any other CSV: `email=Address,cause=Reason,created_at=Date`.'))
+  @ApiPropertyOptional(text('The columns of any other file: `email=Address,cause=Reason,created_at=Date`.'))
   @OptionalParsed(parseMapping)
   mapping?: MappedColumns;
 
@@ -139,7 +139,7 @@ export class CreateImportDto {
    */
   toNewImport(uploadedAs?: string): NewImport {
     if (this.mapping && this.format !== undefined && this.format !== 'csv') {
-      throw ValidationError.ofField('mapping', 'describes a CSV of your own: leave out mapping or format');
+      throw ValidationError.ofField('mapping', 'describes a file of your own: leave out mapping or format');
     }
     const { format, mapping, filename = toFilename(uploadedAs), name = null, topic = null } = this;
     const { default_cause: defaultCause, dry_run: dryRun } = this;

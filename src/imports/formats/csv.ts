@@ -45,7 +45,7 @@ const MAX_SHOWN = 500;
 /** A file with other columns may be a list of subscribers, so its format must be named. */
 export const CSV: Format = {
   name: 'csv',
-  meaning: 'any other CSV with a column of addresses',
+  meaning: 'any other CSV or JSON with a column of addresses',
   columns: EMAIL_COLUMNS.map((email) => ({ has: [email], may: [...CAUSE_COLUMNS, ...DATE_COLUMNS] })),
   read: (row, { mapping, defaultCause }) => readMapped(row, namesIn(row, mapping!), defaultCause),
 };

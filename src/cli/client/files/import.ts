@@ -44,7 +44,7 @@ export function importCommand(): Command {
   return command('import', 'Import lists of suppressions from files')
     .argument('<file...>', 'files, zip files, or - for standard input')
     .option('--format <format>', 'Format of the file, such as sendgrid-bounces')
-    .option('--mapping <columns>', 'Columns of any other CSV: email=Address,cause=Reason,created_at=Date')
+    .option('--mapping <columns>', 'Columns of any other file: email=Address,cause=Reason,created_at=Date')
     .addOption(choice('--date-format <format>', 'Form of dates such as 03.04.2021', DATE_FORMATS))
     .option('--time-zone <zone>', 'Zone of dates without an offset, such as Europe/Berlin')
     .addOption(choice('--default-cause <cause>', 'Cause of rows that name none', CAUSES))

@@ -7,7 +7,7 @@ import { Input, Select, TopicField } from '../../components/inputs.js';
 import { CAUSE_NAMES, PROVIDER_LABELS } from '../../components/words.js';
 
 const GENERIC: Record<string, string> = {
-  csv: 'CSV with a column of addresses',
+  csv: 'CSV or JSON with a column of addresses',
   plain: 'One address on each line',
   export: 'Export of this service',
   'topic-export': "Export of a topic's opt-outs",
@@ -61,7 +61,7 @@ export function UploadCard({
           <Input
             name="mapping"
             label="Columns"
-            hint="Only for a CSV of another system: email=Address,cause=Reason,created_at=Date"
+            hint="Only for a file of another system: email=Address,cause=Reason,created_at=Date"
           />
           <Select
             name="date_format"
