@@ -6,6 +6,7 @@ import type { Request, Response } from 'express';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { fieldsOf, findUnknownFields, RefuseFields } from '../validation/unknown-fields.js';
 import { hasBody, readForm, readJson } from './body/read-body.js';
+import { ValidationError } from './errors/errors.js';
 import { DtoPipe } from './pipes.js';
 import type { TimedRequest } from './requests/open-requests.js';
 import type { TracedResponse } from './responses/response.js';
@@ -31,7 +32,7 @@ const dtoPipe = new DtoPipe();
 const reflector = new Reflector();
 
 /**
- * Refuses a query with a parameter that the handler does not read.
+ * Refuses a query with a parameter that the handler does not read, or one that is repeated.
  *
  * @throws {ValidationError} naming every such parameter, and every invalid one
  */
@@ -45,6 +46,10 @@ async function requireKnownQueryParameters({ query }: Request, context: Executio
       message: Object.hasOwn(refused, path) ? refused[path]! : message,
     }));
     await dtoPipe.refuse(query, { type: 'query', metatype }, errors);
+  }
+  const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
+  if (repeated.length > 0) {
+    throw ValidationError.ofFields(repeated.map((path) => ({ path, message: 'must be given only once' })));
   }
 }
 

@@ -230,7 +230,6 @@ describe('GET /suppressions', () => {
     ['limit=1e1', 'limit'],
     ['limit=%2B5', 'limit'],
     ['limit=%205', 'limit'],
-    ['limit=1&limit=2', 'limit'],
     ['after=nobody@example.com', 'after'],
     [`after=01890000-0000-7000-8000-000000000000&before=01890000-0000-7000-8000-000000000000`, 'before'],
     ['origin=unsubscribe', 'origin'],
@@ -247,6 +246,11 @@ describe('GET /suppressions', () => {
   ])('refuses ?%s', async (query, path) => {
     const { body } = await world.as(world.alice).get(`/suppressions?${query}`).expect(400);
     expect(body.errors.map((error: { path: string }) => error.path)).toEqual([path]);
+  });
+
+  it('refuses a parameter that is repeated', async () => {
+    const { body } = await world.as(world.alice).get('/suppressions?limit=1&limit=2').expect(400);
+    expect(body.message).toBe('limit must be given only once.');
   });
 });
 
