@@ -3,6 +3,7 @@ import { parseEnv } from 'node:util';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { closestMatch } from 'leven';
+import { fileProblem } from '../process/file-problem.js';
 import { UsageError } from '../process/operator-error.js';
 import { Env } from './env.js';
 
@@ -64,7 +65,7 @@ function readFile(): string {
   try {
     return existsSync('.env') ? new TextDecoder('utf-8', { fatal: true }).decode(readFileSync('.env')) : '';
   } catch (error) {
-    throw new InvalidEnvError(`The file .env cannot be read as UTF-8: ${(error as Error).message}`);
+    throw new InvalidEnvError(`The file .env cannot be read as UTF-8: ${fileProblem(error)}`);
   }
 }
 
@@ -106,7 +107,7 @@ function withSecretFiles(variables: NodeJS.ProcessEnv): {
         }
         complete[name] = secret;
       } catch (error) {
-        mistakes.push(`  ${name}_FILE: ${(error as Error).message}`);
+        mistakes.push(`  ${name}_FILE: the file ${file} cannot be read: ${fileProblem(error)}`);
       }
     }
   }

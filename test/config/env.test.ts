@@ -193,7 +193,7 @@ describe('the settings', () => {
     expect(() => readEnv({ DATABASE_URL_FILE: write('empty', '\n'), SECRETS_KEY_FILE: missing })).toThrow(
       new InvalidEnvError(
         `Invalid settings:\n  DATABASE_URL_FILE: the file ${join(folder, 'empty')} is empty\n` +
-          `  SECRETS_KEY_FILE: ENOENT: no such file or directory, open '${missing}'`,
+          `  SECRETS_KEY_FILE: the file ${missing} cannot be read: it does not exist`,
       ),
     );
     rmSync(folder, { recursive: true });

@@ -3,8 +3,8 @@ import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { writingProblem } from '../../../process/file-problem.js';
 import { OperatorError } from '../../../process/operator-error.js';
-import { writingProblem } from '../../file-problem.js';
 import { OutputError } from '../../output.js';
 import { stopping } from '../../stopping.js';
 

@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { MAX_FILE_BYTES } from '../../../files/file-limits.js';
+import { fileProblem } from '../../../process/file-problem.js';
 import { OperatorError } from '../../../process/operator-error.js';
-import { fileProblem } from '../../file-problem.js';
 import { openInput, STANDARD_INPUT } from '../../input.js';
 import type { Progress } from '../text.js';
 

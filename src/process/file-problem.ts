@@ -5,6 +5,7 @@ const OF_READING: Problems = {
   ENOENT: 'it does not exist',
   EACCES: 'this user may not read it',
   EISDIR: 'it is a folder',
+  ENOTDIR: 'its path leads through a file',
 };
 const OF_WRITING: Problems = {
   ENOENT: 'its folder does not exist',
