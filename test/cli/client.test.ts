@@ -79,9 +79,16 @@ describe('the command suppressions', () => {
     await writeFile(file, 'damaged');
     expect(await run(['list'], '', access)).toMatchObject({
       code: 1,
-      problems: [expect.stringMatching(/json cannot be read: .*\. Log in again: .* login --url https:\S+$/)],
+      problems: [expect.stringMatching(/json is damaged\. Log in again: .* login --url https:\S+$/)],
     });
     expect(await run(['list'])).toMatchObject({ code: 0, problems: [] });
+    expect(await run(['logout'], '', access)).toMatchObject({ code: 0, problems: [] });
+    expect(await run(['logout'], '', access)).toMatchObject({ stdout: 'Not logged in.\n' });
+    await writeFile(file, '{"url": "suppressions.example.com", "key": "sup_1"}');
+    expect(await run(['list'], '', access)).toMatchObject({
+      code: 2,
+      problems: ['suppressions.example.com is not a URL such as https://suppressions.example.com'],
+    });
     expect(await run(login, world.alice, { XDG_CONFIG_HOME: '/dev/null' })).toMatchObject({
       code: 1,
       problems: [

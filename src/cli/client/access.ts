@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readClientEnv } from '../../config/client-env.js';
+import { fileProblem } from '../../process/file-problem.js';
 import { OperatorError, UsageError } from '../../process/operator-error.js';
 import { toUrl } from '../../process/to-url.js';
 import { commandLine } from '../options.js';
@@ -9,6 +10,8 @@ export interface Access {
   url: string;
   key: string;
 }
+
+class DamagedFileError extends OperatorError {}
 
 export const KEY_VARIABLE = 'SUPPRESSIONS_API_KEY';
 
@@ -44,9 +47,20 @@ function discard(file: string): void {
 
 /** Deletes the stored key. Returns its URL, or undefined if no key is stored. */
 export function removeAccess(): string | undefined {
-  const stored = readStored();
+  const url = readUrlToRemove();
   rmSync(accessFile(), { force: true });
-  return stored?.url;
+  return url;
+}
+
+function readUrlToRemove(): string | undefined {
+  try {
+    return readStored()?.url;
+  } catch (error) {
+    if (error instanceof DamagedFileError) {
+      return 'an unknown URL';
+    }
+    throw error;
+  }
 }
 
 /**
@@ -58,7 +72,8 @@ export function removeAccess(): string | undefined {
 export function readAccess(): Access {
   const { SUPPRESSIONS_URL, SUPPRESSIONS_API_KEY } = readClientEnv();
   const stored = SUPPRESSIONS_URL && SUPPRESSIONS_API_KEY ? undefined : readStored();
-  const url = SUPPRESSIONS_URL ? parseUrl(SUPPRESSIONS_URL) : stored?.url;
+  const given = SUPPRESSIONS_URL ?? stored?.url;
+  const url = given && parseUrl(given);
   const key = SUPPRESSIONS_API_KEY || (stored?.url === url ? stored?.key : undefined);
   if (!url || !key) {
     throw new UsageError(
@@ -75,8 +90,9 @@ function readStored(): Access | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       return undefined;
     }
-    const advice = error instanceof SyntaxError ? ` Log in again: ${exampleOfLogin()}` : '';
-    throw new OperatorError(`${accessFile()} cannot be read: ${(error as Error).message}.${advice}`);
+    throw error instanceof SyntaxError
+      ? new DamagedFileError(`${accessFile()} is damaged. Log in again: ${exampleOfLogin()}`)
+      : new OperatorError(`${accessFile()} cannot be read: ${fileProblem(error)}.`);
   }
 }
 
