@@ -851,6 +851,11 @@ describe('the command suppressions', () => {
     const toFile = ['export', '--format', 'sendgrid', '--domain', 'export.example', '--output'];
     await output([...toFile, 'out.csv']);
     expect(await readFile(join(folder, 'out.csv'), 'utf8')).toBe('email\r\ngone@export.example\r\n');
+    const modeOf = async (file: string) => (await stat(join(folder, file))).mode & 0o777;
+    expect(await modeOf('out.csv')).toBe(0o600);
+    await chmod(join(folder, 'out.csv'), 0o640);
+    await output([...toFile, 'out.csv']);
+    expect(await modeOf('out.csv')).toBe(0o640);
     expect(await output([...toFile, '-'])).toBe('email\r\ngone@export.example\r\n');
     expect(await run(['export', '--output', '/dev/full'])).toMatchObject({
       code: 1,

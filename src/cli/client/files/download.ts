@@ -8,9 +8,11 @@ import { OperatorError } from '../../../process/operator-error.js';
 import { OutputError } from '../../output.js';
 import { stopping } from '../../stopping.js';
 
+const ONLY_OWNER = 0o600;
+
 /**
  * Writes a response to a file or to standard output. The file gets its name only when it is complete; a device or a pipe is
- * written to directly.
+ * written to directly. Only its owner can read a new file, which has personal data; a file that exists keeps its mode.
  *
  * @param file - undefined for standard output
  * @throws {OperatorError} if the service cuts the connection, or the file cannot be written
@@ -23,12 +25,10 @@ export async function download(
   if (file === undefined) {
     return copy(response, process.stdout, onBytes);
   }
-  const isFile = await stat(file).then(
-    (found) => found.isFile(),
-    () => true,
-  );
+  const existing = await stat(file).catch(() => undefined);
+  const isFile = existing?.isFile() ?? true;
   const part = isFile ? `${file}.part` : file;
-  const opened = await create(part, file).catch((error: unknown) => {
+  const opened = await create(part, file, existing?.mode).catch((error: unknown) => {
     response.destroy();
     throw error;
   });
@@ -51,9 +51,9 @@ export async function download(
   }
 }
 
-async function create(part: string, file: string): Promise<FileHandle> {
+async function create(part: string, file: string, mode = ONLY_OWNER): Promise<FileHandle> {
   try {
-    return await open(part, 'w');
+    return await open(part, 'w', mode);
   } catch (error) {
     throw new OperatorError(`${file} cannot be written: ${writingProblem(error)}`);
   }
