@@ -105,7 +105,7 @@ const ACTIONS = ['accept', 'reject'] as const;
 
 @ApiSchema({ name: 'MtaHookReply' })
 class HookReplyDto {
-  @ApiProperty({ example: 550 })
+  @ApiProperty({ type: 'integer', example: 550 })
   status!: number;
 
   @ApiProperty({

@@ -3,6 +3,7 @@ import { EVENT_TYPE_MEANINGS, type EventType } from '../announcements/events.js'
 import { CursorDto, pageOf } from '../http/page.js';
 import {
   enumOf,
+  integer,
   nullableText,
   nullableTimestamp,
   objectWithId,
@@ -77,7 +78,7 @@ export class WebhookEventDto extends WebhookEventSummaryDto {
   @ApiProperty(NEXT_ATTEMPT_AT)
   next_attempt_at: string | null;
 
-  @ApiProperty({ type: Object, description: 'The body that is sent.' })
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The body that is sent.' })
   payload: object;
 
   constructor(delivery: WebhookDelivery) {
@@ -92,7 +93,7 @@ export class AttemptDto {
   @ApiProperty({ format: 'uuid', example: '0198a5f6-4b22-7a3d-8c12-6d7e8f9a0b1c' })
   id: string;
 
-  @ApiProperty({ description: '0 if there was no response.', example: 200 })
+  @ApiProperty(integer('0 if there was no response.', 200))
   http_status_code: number;
 
   @ApiProperty({ description: 'The first 2 kB of the body of the response.', example: 'OK' })

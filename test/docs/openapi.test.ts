@@ -88,6 +88,19 @@ describe('openapi.json', () => {
     expect([...unexplainedValues(committed)]).toEqual([]);
   });
 
+  it('has integers instead of numbers, except for shares', () => {
+    const names = [...schemasOf('number', committed)].map(([path]) => path.split('/').at(-1));
+    expect(new Set(names)).toEqual(new Set(['incident_min_share']));
+  });
+
+  it('documents the fields of each object, without which generated clients cannot read it', () => {
+    const empty = [...schemasOf('object', committed)].filter(
+      ([, schema]) => !('properties' in schema) && !('additionalProperties' in schema),
+    );
+    // No contact has properties.
+    expect(empty.map(([path]) => path)).toEqual(['/components/schemas/Contact/properties/properties']);
+  });
+
   it('allows null for exactly the optional fields of bodies that accept it', async () => {
     const wrong: string[] = [];
     let count = 0;
@@ -191,6 +204,18 @@ function* unexplainedValues(node: unknown, path = '', above = ''): Iterable<stri
   }
   for (const [key, child] of Object.entries(node)) {
     yield* unexplainedValues(child, `${path}/${key}`, key === 'schema' || key === 'items' ? description : '');
+  }
+}
+
+/** The schemas of a type, by their paths. */
+function* schemasOf(type: string, node: unknown, path = ''): Iterable<[string, object]> {
+  if (typeof node === 'object' && node !== null) {
+    if ('type' in node && node.type === type) {
+      yield [path, node];
+    }
+    for (const [key, child] of Object.entries(node)) {
+      yield* schemasOf(type, child, `${path}/${key}`);
+    }
   }
 }
 

@@ -1,9 +1,10 @@
 import { HttpStatus } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
 import { operationsOf } from '../../api-keys/operations-of.js';
 import { HttpVersionError, TooManyOpenRequestsError } from '../../http/errors/errors.js';
+import { Responds } from '../../http/responses/response.decorators.js';
 import type { StreamOptions } from '../../http/responses/send-stream.js';
 import { FILE_DOWNLOAD, type RouteOptions } from '../../http/route.js';
+import { ContactDataDto } from './contact-data.dto.js';
 
 /** Reading all rows of an account with ten million takes minutes. */
 const TIME_LIMIT_MS = 15 * 60 * 1000;
@@ -14,26 +15,6 @@ export const CONTACT_DATA_FILE: StreamOptions = {
   contentType: 'application/json; charset=utf-8',
   filename: 'contact-data.json',
   isSlow: true,
-};
-
-const EXAMPLE = {
-  object: 'contact_data',
-  email: 'contact@example.com',
-  contact_id: '5d0b6a3e-1c4f-5e7a-8b92-6f3d2c1a0e94',
-  generated_at: '2026-01-15T09:30:00.000Z',
-  tables: [
-    {
-      table: 'rules',
-      origin: 'an API key or a person of the console',
-      kept: 'until the rule is deleted',
-      data: [
-        {
-          is_quote: true,
-          row: { id: '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11', note: 'As contact@example.com asked' },
-        },
-      ],
-    },
-  ],
 };
 
 export const operations = operationsOf('Contacts', {
@@ -47,13 +28,7 @@ export const operations = operationsOf('Contacts', {
       'The request reads the primary database, and takes minutes in an account with millions of events. If the database ' +
       'fails, the connection is cut. A response that ends normally is complete. The audit log records the request without the address.',
     route: CONTACT_DATA_ROUTE,
-    decorators: [
-      ApiResponse({
-        status: HttpStatus.OK,
-        description: 'The data.',
-        content: { 'application/json': { schema: { type: 'object' }, example: EXAMPLE } },
-      }),
-    ],
+    decorators: [Responds(HttpStatus.OK, 'The data.', ContactDataDto)],
     errors: [HttpVersionError, TooManyOpenRequestsError],
   },
 });

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { integer } from '../properties.js';
 
 /**
  * The names of the Resend API, as its official clients list them. The PHP client treats a response with any other name as
@@ -33,7 +34,7 @@ export class FieldError {
 
 /** The error as the PHP client reads it. It must not have a `code`, which that client declares as an integer. */
 export class NestedError {
-  @ApiProperty({ description: 'The HTTP status code.', example: 400 })
+  @ApiProperty(integer('The HTTP status code.', 400))
   statusCode!: number;
 
   @ApiProperty({ type: String, description: 'The same `name`.', example: 'validation_error' })
@@ -44,7 +45,7 @@ export class NestedError {
 }
 
 export class ErrorBody {
-  @ApiProperty({ description: 'The HTTP status code.', example: 400 })
+  @ApiProperty(integer('The HTTP status code.', 400))
   statusCode!: number;
 
   @ApiProperty({
