@@ -1,10 +1,11 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
 import { nullableText } from '../../http/properties.js';
 import { isPseudonym } from '../../pseudonyms/pseudonym.js';
 import { OptionalParsed, Parsed } from '../../validation/field.decorators.js';
 import { Invalid } from '../../validation/parsers.js';
 import { RejectUnknownFields } from '../../validation/unknown-fields.js';
 import { isAddressCursor, type AddressCursor } from './address-pages.repository.js';
+import { ErasureDto } from './erasure.dto.js';
 import type { RepeatedReceipt, Repetition } from './repeats.service.js';
 
 const MAX_RECEIPTS = 500;
@@ -46,17 +47,23 @@ function parseCursor(input: unknown): AddressCursor | Invalid {
   }
 }
 
+class ErasureReceiptDto extends PickType(ErasureDto, [
+  'pseudonym',
+  'keep_block',
+  'reference',
+  'created_at',
+  'key',
+] as const) {}
+
 @ApiSchema({ name: 'RepeatErasuresRequest' })
 @RejectUnknownFields()
 export class RepeatErasuresDto {
   @ApiProperty({
-    type: 'array',
+    type: [ErasureReceiptDto],
     minItems: 1,
     maxItems: MAX_RECEIPTS,
-    items: { type: 'object', additionalProperties: true },
     description:
-      'Receipts of erasures. Only `pseudonym`, `keep_block`, `reference`, `created_at`, and `key` are read. If an address has ' +
-      'several receipts, the latest one counts.',
+      'Receipts of erasures: their other fields are ignored. If an address has several receipts, the latest one counts.',
   })
   @Parsed(parseReceipts)
   receipts!: RepeatedReceipt[];
