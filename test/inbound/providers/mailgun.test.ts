@@ -132,6 +132,7 @@ describe('an event of Mailgun', () => {
     ['a reason of the future', { reason: 'moon' }, 'unknown none'],
     ['no reason', { reason: undefined }, 'unknown none'],
     ['a temporary failure', { severity: 'temporary' }, 'unknown none'],
+    ['a failure of an unknown severity', { severity: undefined }, 'unknown none'],
     ['an address that bounced before', { reason: 'suppress-bounce' }, 'bounce suppress-if-absent'],
     ['an address that complained before', { reason: 'suppress-complaint' }, 'complaint suppress-if-absent'],
     [

@@ -49,12 +49,15 @@ describe('a record of Postmark', () => {
     expect(inShort(read(bounce({ Type, Details: '451 4.2.2' })))).toEqual([`ada@example.com ${expected}`]);
   });
 
-  it('suppresses whatever the type is when Postmark has deactivated the address', () => {
+  it('suppresses when Postmark has deactivated the address, unless the type blames the sender', () => {
     expect(inShort(read(bounce({ Type: 'SoftBounce', Inactive: true })))).toEqual([
       'ada@example.com bounce suppress',
     ]);
     expect(inShort(read(bounce({ Type: 'SpamComplaint', Inactive: true })))).toEqual([
       'ada@example.com complaint suppress',
+    ]);
+    expect(inShort(read(bounce({ Type: 'Blocked', Inactive: true })))).toEqual([
+      'ada@example.com bounce none',
     ]);
   });
 

@@ -141,8 +141,10 @@ describe('an event of Resend', () => {
   });
 
   it('suppression.removed lifts', () => {
-    const body = { ...suppressionAdded({ origin: 'bounce' }), type: 'suppression.removed' };
+    const updated_at = '2026-11-20T09:58:00Z';
+    const body = { ...suppressionAdded({ origin: 'bounce', updated_at }), type: 'suppression.removed' };
     expect(inShort(read(body))).toEqual(['steve@example.com removed lift']);
+    expect(read(body)).toMatchObject([{ occurredAt: new Date(updated_at) }]);
   });
 
   it.each([

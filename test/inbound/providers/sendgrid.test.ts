@@ -100,9 +100,8 @@ describe('an event of SendGrid', () => {
       bounce_classification: 'Invalid Address',
     };
     expect(inShort(read([bounce(blocked)]))).toEqual(['ada@example.com bounce watch']);
-    expect(inShort(read([bounce({ ...blocked, status: '5.1.1' })]))).toEqual([
-      'ada@example.com bounce watch',
-    ]);
+    const unknown = { ...blocked, status: '5.1.1', reason: '550 5.1.1 user unknown' };
+    expect(inShort(read([bounce(unknown)]))).toEqual(['ada@example.com bounce watch']);
   });
 
   it.each([

@@ -39,7 +39,7 @@ describe('a bounce of Amazon SES', () => {
       },
       { emailAddress: 'third@example.com', action: 'delayed', status: '4.0.0' },
       { emailAddress: 'not an address', action: 'failed', status: '5.1.1' },
-      { emailAddress: 'fourth@example.com', action: 'failed', status: '4.2.2' },
+      { emailAddress: 'fourth@example.com', status: '4.1.1', diagnosticCode: 'smtp; 450 4.1.1 user unknown' },
     );
     expect(inShort(read(message))).toEqual([
       'second@example.com bounce suppress',
@@ -88,6 +88,7 @@ describe('a bounce of Amazon SES', () => {
     ['Transient', 'General', '5.1.1', 'watch'],
     ['Transient', 'MailboxFull', undefined, 'watch'],
     ['Transient', 'ContentRejected', '5.1.1', 'none'],
+    ['Transient', 'ContentRejected', '4.6.0', 'none'],
     ['Undetermined', 'Undetermined', '5.1.1', 'suppress'],
     ['Undetermined', 'Undetermined', '4.2.2', 'watch'],
   ])('%s/%s with the status %s has the effect %s', (type, subType, status, effect) => {
@@ -223,8 +224,18 @@ describe('another notification of Amazon SES', () => {
       [{ kind: 'topic', name: 'Offers' }],
     ]);
     expect(new Set(events.map(({ key }) => key)).size).toBe(3);
-    expect(inShort(change(topics(false, statuses), topics(true, statuses)))).toEqual([
-      'a@example.com unsubscribe suppress',
+  });
+
+  it('of an unsubscribe from all topics is not about single ones', () => {
+    const events = change(topics(false, { News: 'OptIn' }), topics(true, { News: 'OptOut' }));
+    expect(inShort(events)).toEqual(['a@example.com unsubscribe suppress']);
+  });
+
+  it('of a subscription names nobody if the mail had several recipients', () => {
+    const subscription = { newTopicPreferences: { unsubscribeAll: true } };
+    const mail = { destination: ['a@example.com', 'b@example.com'] };
+    expect(inShort(read({ eventType: 'Subscription', mail, subscription }))).toEqual([
+      'null unsubscribe none',
     ]);
   });
 
