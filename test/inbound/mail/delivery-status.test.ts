@@ -238,10 +238,18 @@ describe('a report within the report of a gateway', () => {
   };
 
   it.each([
-    ['a mail server returns it', { ...FROM_DAEMON, Subject: 'Returned mail' }],
-    ['its subject is kept', { From: 'postmaster@example.net', Subject: FROM_DAEMON.Subject }],
-  ])('is read if %s', async (_name, header) => {
-    const raw = wrapped(header, 'The following addresses had delivery errors:');
+    [
+      'a mail server returns it to its sender, because the sender of the mail does not exist',
+      { ...FROM_DAEMON, Subject: 'Returned mail' },
+      ['The following addresses had delivery errors:', '<news@sender.example>: 550 5.1.1 User unknown'],
+    ],
+    [
+      'its subject is kept',
+      { From: 'postmaster@example.net', Subject: FROM_DAEMON.Subject },
+      ['Please see the attachment.'],
+    ],
+  ])('is read if %s', async (_name, header, lines) => {
+    const raw = wrapped(header, ...lines);
     expect(await readReports(raw)).toMatchObject([
       { recipient: 'ada@example.com', bounceType: 'hard', reported: { messageId: '42@sender.example' } },
     ]);

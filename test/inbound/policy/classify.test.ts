@@ -150,6 +150,7 @@ describe('classify', () => {
 describe('a number in a diagnostic', () => {
   it.each([
     ['5.0.0', '550 Rejected [94.5.1.1]', 'soft'],
+    ['5.0.0', '550 5.1.1 Rejected', 'hard'],
     [null, '550 User unknown (host mx[10.2.3.4])', 'hard'],
     ['4.1.2', '450 4.1.2 Recipient address rejected: Domain not found', 'soft'],
     [null, '451 4.4.1 recipient domain not found', 'soft'],
