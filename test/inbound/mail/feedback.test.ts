@@ -62,16 +62,16 @@ describe('a feedback report', () => {
   });
 
   it('by Microsoft names the recipient in the returned message', async () => {
-    const raw = mail(
-      {
-        From: 'staff@provider.example',
-        Subject: 'complaint about message from 192.0.2.1',
-        'Content-Type': 'message/rfc822',
-      },
-      'X-HmXmrOriginalRecipient: ada@example.com',
-      'To: joan@example.com',
-    );
-    expect(await read(raw)).toEqual([['ada@example.com', 'complaint', 'suppress']]);
+    const about = (Subject: string) =>
+      mail(
+        { From: 'staff@provider.example', Subject, 'Content-Type': 'message/rfc822' },
+        'X-HmXmrOriginalRecipient: ada@example.com',
+        'To: joan@example.com',
+      );
+    expect(await read(about('complaint about message from 192.0.2.1'))).toEqual([
+      ['ada@example.com', 'complaint', 'suppress'],
+    ]);
+    expect(await read(about('Fwd: News'))).toEqual([]);
   });
 });
 
