@@ -38,6 +38,7 @@ describe('an incident', () => {
       await world
         .as(world.alice)
         .post('/suppressions/check')
+        .query({ explain: true })
         .send({ emails: [email] })
         .expect(200)
     ).body.data[0];
@@ -356,16 +357,26 @@ describe('an incident', () => {
     });
 
     it('never touches complaints, unsubscribes, and manual entries', async () => {
-      const [ada, eve] = PEOPLE as [string, string];
+      const [ada, eve, kim] = PEOPLE as [string, string, string];
       await world.as(world.alice).post('/events').send({ type: 'complaint', email: ada }).expect(200);
       await world.as(world.alice).post('/suppressions').send({ email: eve }).expect(201);
       await outage();
+      expect((await check(ada)).decided_by).not.toHaveProperty('held_until');
+      const expires_at = new Date(Date.now() + 7 * 86_400_000).toISOString();
+      await world.as(world.alice).post('/suppressions').send({ email: kim, expires_at }).expect(200);
+      const ofKim = ['manual', 'bounce'].map((cause) => ({
+        type: 'suppression',
+        id: expect.any(String),
+        cause,
+      }));
+      expect((await check(kim)).matches).toEqual(ofKim);
       const [{ id }] = (await list()) as [{ id: string }];
       await decide(id, 'lift').expect(200);
       await sweepIncidents(world);
       await sweepIncidents(world);
       expect((await check(ada)).decided_by).toMatchObject({ cause: 'complaint' });
       expect((await check(eve)).decided_by).toMatchObject({ cause: 'manual' });
+      expect((await check(kim)).matches).toEqual(ofKim);
       const { body } = await world
         .as(world.alice)
         .get(`/suppressions/${eve}`)
