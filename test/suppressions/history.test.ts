@@ -340,6 +340,30 @@ describe('POST /suppressions/check with as_of', () => {
     ]).toEqual(['suppressed', 'send', 'suppressed', 'suppressed']);
   });
 
+  it('knows a topic until it was archived, and a rule until it expired', async () => {
+    const key = await createKey(world);
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+    await world.as(key).post('/topics').send({ name: 'Past', default_subscription: 'opt_in' }).expect(201);
+    await world.as(key).delete('/topics/past').expect(200);
+    const rule = { pattern: 'past.example', effect: 'block', expires_at: '2999-01-01T00:00:00Z' };
+    await world.as(key).post('/rules').send(rule).expect(201);
+    const times = [hoursAgo(3), hoursAgo(1)];
+    await world.database.query(
+      `UPDATE topics SET created_at = $1, archived_at = $2 WHERE key = 'past'`,
+      times,
+    );
+    await world.database.query(
+      `UPDATE rule_changes SET created_at = $1, expires_at = $2 WHERE pattern = 'past.example'`,
+      times,
+    );
+    const checkAt = (as_of: string) => check({ emails: ['ada@past.example'], topic: 'past', as_of }, key);
+    const { body } = await checkAt(hoursAgo(2)).expect(200);
+    expect(body.data).toMatchObject([{ verdict: 'suppressed', decided_by: { effect: 'block' } }]);
+    await checkAt(hoursAgo(0.5)).expect(404);
+    const later = await check({ emails: ['ada@past.example'], as_of: hoursAgo(0.5) }, key).expect(200);
+    expect(later.body.data).toMatchObject([{ verdict: 'send' }]);
+  });
+
   it.each([
     [
       'a time so recent that a change of it may not be committed',
