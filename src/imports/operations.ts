@@ -27,8 +27,25 @@ export const ImportId = idParam('import', ImportNotFoundError, {
   example: ID,
 });
 
-const FILE =
-  'address,code,error,created_at\ngone@example.com,550,No such mailbox,"Fri, 21 Oct 2011 11:02:55 GMT"\n';
+const FILES: Parameters<typeof fileContent>[0] = {
+  'text/csv': [
+    'Bounces of Mailgun',
+    'address,code,error,created_at\ngone@example.com,550,No such mailbox,"Fri, 21 Oct 2011 11:02:55 GMT"\n',
+  ],
+  'text/plain': ['One address per line', 'ada@example.com\ngrace@example.com\n'],
+  'application/json': [
+    'Suppressions of Amazon SES',
+    {
+      SuppressedDestinationSummaries: [
+        { EmailAddress: 'gone@example.com', Reason: 'BOUNCE', LastUpdateTime: '2026-01-15T09:30:00Z' },
+      ],
+    },
+  ],
+  'application/x-ndjson': [
+    'An import job of Amazon SES',
+    '{"emailAddress":"gone@example.com","reason":"BOUNCE"}\n',
+  ],
+};
 
 const QUEUED: ImportDto = {
   object: 'import',
@@ -75,11 +92,7 @@ export const operations = operationsOf('Imports', {
       'removes, weakens, and overwrites nothing, and importing a file twice changes nothing. It skips rows that are ' +
       'older than the removal of their cause. docs/files.md lists the formats. ' +
       CHOOSE_FILE,
-    requestBody: fileContent(
-      ['text/csv', 'text/plain', 'application/json', 'application/x-ndjson'],
-      'Bounces of Mailgun',
-      FILE,
-    ),
+    requestBody: fileContent(FILES),
     route: FILE_UPLOAD,
     decorators: [
       ApiHeader({

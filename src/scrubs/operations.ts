@@ -33,6 +33,11 @@ const EXAMPLE: ScrubDto = {
   completed_at: '2026-01-15T09:30:01.000Z',
 };
 
+const CAMPAIGN: [string, string] = [
+  'A campaign',
+  'name,email\nAda,ada@example.com\nNew,new@example.com\nNobody,nobody\n',
+];
+
 /** The result has the content type of the file. */
 const EXAMPLES = { 'text/csv': 'name,email\nNew,new@example.com\n', 'text/plain': 'new@example.com\n' };
 
@@ -46,11 +51,7 @@ export const operations = operationsOf('Scrubs', {
       'field `file` of a form. If the database fails, the connection is cut. A response that ends normally is complete. To ' +
       'get the counts, pass the id from the header `Scrub-Id` to `GET /scrubs/:scrub`. ' +
       CHOOSE_FILE,
-    requestBody: fileContent(
-      ['text/csv', 'text/plain'],
-      'A campaign',
-      'name,email\nAda,ada@example.com\nNew,new@example.com\nNobody,nobody\n',
-    ),
+    requestBody: fileContent({ 'text/csv': CAMPAIGN, 'text/plain': CAMPAIGN }),
     route: { ...FILE_UPLOAD, response: 'stream', maxOpen: MAX_OPEN_SCRUBS },
     decorators: [
       HttpCode(HttpStatus.OK),

@@ -58,6 +58,20 @@ describe('openapi.json', () => {
     expect(files.map(({ operationId }) => operationId)).toEqual(['createImport', 'createScrub']);
   });
 
+  it('has an example of each file, which is accepted as a generated client sends it', async () => {
+    const files = ['createImport', 'createScrub'].flatMap((id) => {
+      const { path, requestBody } = operations.find(({ operationId }) => operationId === id)!;
+      return Object.entries(requestBody!.content).map(([type, content]) => ({ path, type, content }));
+    });
+    for (const { path, type, content } of files) {
+      for (const example of examplesIn({ [type]: content })) {
+        const body = type === 'application/json' ? JSON.stringify(example) : (example as string);
+        const { ok } = await world.as(world.alice).post(path).set('Content-Type', type).send(body);
+        expect({ [`${path} ${type}`]: ok }).toEqual({ [`${path} ${type}`]: true });
+      }
+    }
+  });
+
   it('serves an icon at /favicon.ico, which browsers request by default', async () => {
     const { headers } = await world.anyone.get('/favicon.ico').expect(200);
     expect(headers['content-type']).toMatch(/^image\/svg\+xml/);

@@ -179,17 +179,22 @@ function isZlibError(error: unknown): boolean {
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type RequestBody = NonNullable<Operation['requestBody']>;
 
+const ANY_JSON = { type: ['object', 'array'], additionalProperties: true, items: {} };
+
 /**
  * Documents the body of an operation that reads a `FileBody`.
  *
- * @param types - the content types of the file as a body
+ * @param files - by the content types of the file as a body: the name of an example, and its text, or its value if it is JSON
  */
-export function fileContent(types: string[], example: string, value: string): RequestBody {
-  const text = { schema: { type: 'string' as const }, examples: { [example]: { value } } };
+export function fileContent(files: Record<string, [string, string | object]>): RequestBody {
+  const contents = Object.entries(files).map(([type, [name, value]]) => {
+    const schema = typeof value === 'string' ? { type: 'string' } : ANY_JSON;
+    return [type, { schema, examples: { [name]: { value } } }];
+  });
   return {
     required: true,
     content: {
-      ...Object.fromEntries(types.map((type) => [type, text])),
+      ...Object.fromEntries(contents),
       'multipart/form-data': {
         schema: {
           type: 'object',
