@@ -52,14 +52,21 @@ const BODY = /(?:Request|PostedEvent)$/;
 /** The only body that refuses null for an optional field, because null is the value of some settings. */
 const SETTINGS = 'ChangeAccountRequest';
 
-/** Documents that an optional field of a body may be null, which counts as absent. */
-export function allowNull(document: OpenAPIObject): OpenAPIObject {
+/** The bodies of Resend's API and of MTA Hooks, which ignore unknown fields. */
+const OPEN =
+  /^(?:(?:Batch)?(?:Add|Remove)|(?:Create|Update)(?:Topic|Contact|Webhook)|SetContactTopics|MtaHook)Request$/;
+
+/** Documents that a body refuses unknown fields, and that an optional field may be null, which counts as absent. */
+export function documentBodies(document: OpenAPIObject): OpenAPIObject {
   for (const [name, schema] of Object.entries(document.components!.schemas!)) {
-    if (!('properties' in schema) || !BODY.test(name) || name === SETTINGS) {
+    if (!('properties' in schema) || !BODY.test(name)) {
       continue;
     }
+    if (!OPEN.test(name)) {
+      schema.additionalProperties = false;
+    }
     for (const [field, property] of Object.entries(schema.properties!)) {
-      if (!schema.required?.includes(field)) {
+      if (!schema.required?.includes(field) && name !== SETTINGS) {
         schema.properties![field] = orNull(property as Schema);
       }
     }

@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import {
-  allowNull,
+  documentBodies,
   documentCommonParts,
   fillInId,
   rememberId,
@@ -81,7 +81,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Health', 'For load balancers and orchestrators. No key needed.')
     .build();
   const document = SwaggerModule.createDocument(app, config, { autoTagControllers: false });
-  return documentCommonParts(allowNull(withoutDto(document)));
+  return documentCommonParts(documentBodies(withoutDto(document)));
 }
 
 /** Serves Swagger UI at /docs and the document at /openapi.json. */

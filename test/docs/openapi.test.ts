@@ -116,6 +116,20 @@ describe('openapi.json', () => {
     expect(without.map(([path]) => path)).toEqual(['/components/schemas/Contact/properties/properties']);
   });
 
+  it('allows unknown fields in exactly the bodies that ignore them', async () => {
+    const wrong: string[] = [];
+    for (const operation of operations) {
+      const schema = bodySchemaOf(operation);
+      if (schema?.properties) {
+        const { body } = await tryOut(world, operation, new Map(), { unknown_field: 1 });
+        const problems = (body.errors ?? []) as { path: string }[];
+        const isRefused = problems.some(({ path }) => path === 'unknown_field');
+        wrong.push(...(isRefused === (schema.additionalProperties === false) ? [] : [operation.name]));
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it('allows null for exactly the optional fields of bodies that accept it', async () => {
     const wrong: string[] = [];
     let count = 0;
