@@ -3,7 +3,7 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\u{FFFD}');
 }
 
-/** Like {@link printable}, but keeps line breaks. */
+/** Like {@link printable}, but keeps line breaks and tabs. */
 export function printableLines(text: string): string {
-  return text.split('\n').map(printable).join('\n');
+  return text.replace(/[^\n\t]+/g, (part) => printable(part));
 }

@@ -385,6 +385,15 @@ describe('the command suppressions', () => {
     );
   });
 
+  it('shows no characters with which a file could control the terminal', async () => {
+    await writeFile(join(folder, 'bell.csv'), 'email\nbell\u001b]52;c;x\u0007\nok@import.example\n');
+    const [{ id }] = JSON.parse(await output(['import', 'bell.csv', '--watch', '--json']));
+    const errors = (ending: string) => `line,code,value\r\n2,invalid_email,bell${ending}\r\n`;
+    expect(await output(['import-errors', id])).toBe(errors('\u001b]52;c;x\u0007'));
+    const { stdout } = await Child.terminal(['import-errors', id], settings(), folder).ended;
+    expect(stdout).toBe(errors('\u{FFFD}]52;c;x\u{FFFD}'));
+  });
+
   describe('with a service that fails', () => {
     const withService = async <Result>(listener: RequestListener, task: (url: string) => Promise<Result>) => {
       const service = createServer(listener);

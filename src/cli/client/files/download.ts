@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { writingProblem } from '../../../process/file-problem.js';
 import { OperatorError } from '../../../process/operator-error.js';
+import { printableLines } from '../../../process/printable.js';
 import { OutputError } from '../../output.js';
 import { stopping } from '../../stopping.js';
 
@@ -23,7 +24,7 @@ export async function download(
   onBytes: (bytes: number) => void = () => undefined,
 ): Promise<void> {
   if (file === undefined) {
-    return copy(response, process.stdout, onBytes);
+    return copy(response, process.stdout, onBytes, process.stdout.isTTY ? textForTerminal() : undefined);
   }
   const existing = await stat(file).catch(() => undefined);
   const isFile = existing?.isFile() ?? true;
@@ -59,10 +60,17 @@ async function create(part: string, file: string, mode = ONLY_OWNER): Promise<Fi
   }
 }
 
+/** Decodes the pieces of a file, without characters that control the terminal, except those that end a line. */
+function textForTerminal(): (piece: Buffer) => string {
+  const decoder = new TextDecoder();
+  return (piece) => printableLines(decoder.decode(piece, { stream: true }).replaceAll('\r', ''));
+}
+
 async function copy(
   response: IncomingMessage,
   output: Writable,
   onBytes: (bytes: number) => void,
+  transform: (piece: Buffer) => Buffer | string = (piece) => piece,
 ): Promise<void> {
   let failure: Error | undefined;
   output.once('error', (error) => {
@@ -74,7 +82,7 @@ async function copy(
     for await (const piece of response as AsyncIterable<Buffer>) {
       bytes += piece.length;
       onBytes(bytes);
-      if (!output.write(piece)) {
+      if (!output.write(transform(piece))) {
         await once(output, 'drain');
       }
     }
