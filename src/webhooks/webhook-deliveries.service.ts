@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, Raw, Repository } from 'typeorm';
+import { DataSource, Raw, Repository, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { createEvent } from '../announcements/events.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
@@ -12,7 +12,7 @@ import { WebhookDisabledError, WebhookEventNotFoundError } from './errors.js';
 import { WebhookDelivery, type Attempt, type DeliveryStatus } from './webhook-delivery.entity.js';
 import { subjectOf } from './webhook-changes.js';
 import type { Webhook } from './webhook.entity.js';
-import { WebhooksService } from './webhooks.service.js';
+import { lockWebhook, WebhooksService } from './webhooks.service.js';
 
 @Injectable()
 export class WebhookDeliveriesService {
@@ -83,9 +83,9 @@ export class WebhookDeliveriesService {
   async replay(context: RequestContext, webhookId: string, id: string): Promise<WebhookDelivery> {
     const { accountId } = context;
     const delivery = await this.get(accountId, webhookId, id);
-    const webhook = await this.findEnabled(accountId, webhookId);
     const changes = differencesBetween({}, { event: id });
     await transactionBefore(this.dataSource, context, async (transaction) => {
+      const webhook = await lockEnabled(transaction, accountId, webhookId);
       await transaction.getRepository(WebhookDelivery).update(
         { accountId, webhookId, id },
         {
@@ -110,9 +110,9 @@ export class WebhookDeliveriesService {
    */
   async test(context: RequestContext, webhookId: string): Promise<string> {
     const { accountId } = context;
-    const webhook = await this.findEnabled(accountId, webhookId);
     const event = createEvent('webhook.test', uuidv7(), new Date(), { webhook_id: webhookId });
     await transactionBefore(this.dataSource, context, async (transaction) => {
+      const webhook = await lockEnabled(transaction, accountId, webhookId);
       await transaction
         .getRepository(WebhookDelivery)
         .insert({ ...event, accountId, webhookId, status: 'pending', nextAttemptAt: new Date() });
@@ -120,12 +120,12 @@ export class WebhookDeliveriesService {
     });
     return event.id;
   }
+}
 
-  private async findEnabled(accountId: number, webhookId: string): Promise<Webhook> {
-    const webhook = await this.webhooks.find(accountId, webhookId);
-    if (webhook.status === 'disabled') {
-      throw new WebhookDisabledError();
-    }
-    return webhook;
+async function lockEnabled(transaction: EntityManager, accountId: number, id: string): Promise<Webhook> {
+  const webhook = await lockWebhook(transaction, accountId, id);
+  if (webhook.status === 'disabled') {
+    throw new WebhookDisabledError();
   }
+  return webhook;
 }

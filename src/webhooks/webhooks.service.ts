@@ -209,7 +209,12 @@ export class WebhooksService {
   }
 }
 
-async function lockWebhook(transaction: EntityManager, accountId: number, id: string): Promise<Webhook> {
+/** @throws {WebhookNotFoundError} */
+export async function lockWebhook(
+  transaction: EntityManager,
+  accountId: number,
+  id: string,
+): Promise<Webhook> {
   const lock = { mode: 'pessimistic_write' } as const;
   const found = await transaction.findOne(Webhook, { where: { accountId, id }, lock });
   return requireFound(found, WebhookNotFoundError);

@@ -183,6 +183,20 @@ describe('webhooks', () => {
     await world.as(alice).get(`/webhooks/${body.id}`).expect(404);
   });
 
+  it('are not found by a test that waits for their deletion', async () => {
+    const { body } = await create({ endpoint: ENDPOINT, events: EVENTS }).expect(201);
+    let tested: Promise<number> | undefined;
+    await world.app.get(DataSource).transaction(async (transaction) => {
+      await transaction.query('DELETE FROM webhooks WHERE id = $1', [body.id]);
+      tested = world
+        .as(alice)
+        .post(`/webhooks/${body.id}/test`)
+        .then(({ status }) => status);
+      await world.database.untilWaiting();
+    });
+    expect(await tested).toBe(404);
+  });
+
   it('need the scope webhooks:write', async () => {
     const reader = await createKey(world, ['suppressions:write', 'events:write']);
     const { body } = await world.as(reader).get('/webhooks').expect(401);
