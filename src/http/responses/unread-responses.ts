@@ -12,7 +12,7 @@ const LEAST_COUNTED_BYTES = 64 * 1024;
 type Sender = { accountId: number } | undefined;
 
 /** Large responses whose callers may read slowly or not at all, by account. */
-const unread = new Map<number, Set<TracedResponse>>();
+const unread = new Map<number | undefined, Set<TracedResponse>>();
 
 /** Counts what the caller has not read of a response that was sent, or whose stream begins. */
 export function countUnread(response: TracedResponse, isStream = false): void {
@@ -32,7 +32,7 @@ export function countUnread(response: TracedResponse, isStream = false): void {
  * @throws {ServiceUnavailableError} if the account has too many unread bytes
  */
 export function requireFewUnread(request: IncomingMessage): void {
-  const accountId = accountOf(request)!;
+  const accountId = accountOf(request);
   let bytes = 0;
   for (const response of unread.get(accountId) ?? []) {
     // A response that is queued behind another one gets no event when the connection closes.
@@ -53,7 +53,7 @@ function isOver({ closed, req }: TracedResponse): boolean {
   return closed || req.socket.destroyed;
 }
 
-function forget(accountId: number, response: TracedResponse): void {
+function forget(accountId: number | undefined, response: TracedResponse): void {
   const responses = unread.get(accountId);
   responses?.delete(response);
   if (responses?.size === 0) {
