@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { ApiError } from '../http/errors/api-error.js';
 import type { InboundService, IngestedEvent } from '../inbound/inbound.service.js';
 import { readHeadOf } from '../inbound/mail/message-head.js';
 import { readReports } from '../inbound/mail/read-reports.js';
@@ -104,17 +103,13 @@ async function ingest(inbound: InboundService, source: Source, file: string): Pr
   if (!message) {
     return;
   }
-  try {
-    const { events, hasOptedOut } = await inbound.ingest(source, message);
-    const unsubscribed = hasOptedOut && { unsubscribed: true };
-    const ignored = events.length === 0 && !hasOptedOut && { note: NO_REPORT };
-    await print(JSON.stringify({ file, events: events.map(toEventRow), ...unsubscribed, ...ignored }));
-  } catch (problem) {
-    if (!(problem instanceof ApiError && problem.statusCode < 500)) {
-      throw problem;
-    }
-    reportUnreadable(file, problem);
+  if (message.length === 0) {
+    return reportUnreadable(file, new Error('it is empty'));
   }
+  const { events, hasOptedOut } = await inbound.ingest(source, message);
+  const unsubscribed = hasOptedOut && { unsubscribed: true };
+  const ignored = events.length === 0 && !hasOptedOut && { note: NO_REPORT };
+  await print(JSON.stringify({ file, events: events.map(toEventRow), ...unsubscribed, ...ignored }));
 }
 
 function toEventRow({ event, outcome, suppressionId, isRepeated }: IngestedEvent): Record<string, unknown> {

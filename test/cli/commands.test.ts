@@ -749,7 +749,7 @@ describe('raw mail on the command line', () => {
     expect(ended.problems).toEqual([
       'Cannot read none.eml: it does not exist',
       'Cannot read large.eml: The message is larger than 25 MiB.',
-      'Cannot read empty.eml: The body is malformed: it must be a message.',
+      'Cannot read empty.eml: it is empty',
       'Cannot read .: it is a folder',
     ]);
     expect(ended.code).toBe(1);
