@@ -124,8 +124,8 @@ export class RemovalsImpossibleError extends apiError(
 ) {}
 
 /**
- * People confirm the removals of at most 200 addresses of a provider list in 24 hours. An address counts once, and no longer
- * counts after it was suppressed here again.
+ * At most 200 removals from a provider list can be confirmed in 24 hours. An address counts once, and no longer counts after it
+ * was suppressed here again.
  *
  * Nothing was changed. Send fewer addresses, or send them at the time that the message names.
  */
@@ -133,6 +133,6 @@ export class TooManyRemovalsError extends apiError(
   409,
   'too_many_provider_list_removals',
   (at: Date) =>
-    `At most ${MAX_CONFIRMED} addresses of this provider list can be confirmed in 24 hours. This request is possible from ${at.toISOString()} on.`,
+    `At most ${MAX_CONFIRMED} removals from this provider list can be confirmed in 24 hours. Repeat the request after ${at.toISOString()}.`,
   { example: [new Date('2026-01-15T09:30:00.000Z')] },
 ) {}

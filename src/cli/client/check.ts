@@ -22,7 +22,7 @@ export interface CheckOptions extends JsonOption {
 
 export function checkCommand(): Command {
   return command('check', 'Check whether addresses may be mailed')
-    .argument('<address...>', 'addresses, or - to read them from standard input, one per line')
+    .argument('<address...>', 'Addresses, or - to read them from standard input, one per line')
     .option('--topic <topic>', 'Check for mail about a topic, given by its id or key')
     .option('--transactional', 'Check for transactional mail')
     .addOption(jsonOption())

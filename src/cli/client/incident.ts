@@ -25,7 +25,10 @@ Examples:
 `;
 
 export function incidentCommand(): Command {
-  return command('incident', 'Waves of bounces that look like the fault of a provider')
+  return command(
+    'incident',
+    'Show waves of bounces that look like the fault of a provider, and decide what becomes of them',
+  )
     .addHelpText('after', HELP)
     .addCommand(listCommand({ path: '/incidents', things: 'incidents', toRow: toListRow }))
     .addCommand(command('show', 'Show an incident').argument('<id>').addOption(jsonOption()).action(show))
@@ -40,8 +43,8 @@ export function incidentCommand(): Command {
 }
 
 function decisions(): string {
-  return INCIDENT_DECISIONS.map((decision) => `${decision}: ${INCIDENT_DECISION_MEANINGS[decision]}`).join(
-    '; ',
+  return INCIDENT_DECISIONS.map((decision) => `${decision} (${INCIDENT_DECISION_MEANINGS[decision]})`).join(
+    ' or ',
   );
 }
 

@@ -64,7 +64,7 @@ export function mtaCommand(): Command {
         .argParser((text) => valid(parsePurpose(text)))
         .default({ name: 'any', options: {} }, 'any'),
     )
-    .option('--purpose-by-user <file>', 'File with a SASL user and a purpose a line', readUserPurposes)
+    .option('--purpose-by-user <file>', 'File with a SASL user and a purpose on each line', readUserPurposes)
     .option('--replica <folder>', 'Answer from a local copy in this folder')
     .option('--max-age <duration>', 'The oldest copy that may answer, such as 1h', parseDuration)
     .addOption(address('--metrics', 'Serve Prometheus metrics at /metrics'))

@@ -24,10 +24,10 @@ again. With a reference under which the address was erased before, it prints tha
 erases nothing: if the address has come back, give another reference. The API key
 needs the scope contacts:erase.
 
-With --from, erases again what a restored backup has of the addresses of receipts, one JSON object a
-line as this command prints them, and prints how many addresses it found. An address that only texts
-quote is not found. One that was suppressed or opted out after its complete erasure stays, and its
-pseudonym is printed: to erase it nevertheless, give the address with another reference. After
+With --from, erases addresses that a restored backup brought back, and prints how many it found. The
+file has their receipts, one on each line, as this command printed them. An address that is only
+quoted in texts is not found. One that was suppressed or opted out after its complete erasure stays,
+and its pseudonym is printed: to erase it anyway, give the address with another reference. After
 Ctrl-C, the erasures that have begun go on; repeat the command for the others.
 
 Examples:
@@ -103,7 +103,7 @@ async function erasureOf(api: Api, address: string, body: object): Promise<Erasu
     }
     if (error instanceof ApiProblem && error.code === ENDS_SUPPRESSION) {
       throw new OperatorError(
-        'The address must not be mailed, and nothing would know this after the erasure. Nothing was erased. ' +
+        'The address must not be mailed, and no record of this would remain. Nothing was erased. ' +
           'To erase it nevertheless, add --accept-may-be-mailed-again.',
       );
     }

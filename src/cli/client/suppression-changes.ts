@@ -25,7 +25,7 @@ interface AddOptions extends JsonOption {
 
 export function addCommand(): Command {
   return command('add', 'Suppress addresses by hand')
-    .argument('<address...>', 'addresses, or - to read them from standard input, one per line')
+    .argument('<address...>', 'Addresses, or - to read them from standard input, one per line')
     .option('--note <text>', 'A note for the history')
     .option('--expires <time>', 'When the suppression expires: 90d, 12h, 30m, 2027-01-15, …', parseExpiry)
     .addOption(jsonOption())
@@ -57,7 +57,7 @@ interface RemoveOptions extends JsonOption, YesOption, ConsentOptions {
 
 export function removeCommand(): Command {
   return command('remove', 'Remove addresses from the list')
-    .argument('<address...>', 'addresses, or - to read them from standard input, one per line')
+    .argument('<address...>', 'Addresses, or - to read them from standard input, one per line')
     .addOption(choice('--cause <cause>', 'Remove only this cause', CAUSES))
     .option('--note <text>', 'A note for the history')
     .addOption(

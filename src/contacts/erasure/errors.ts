@@ -1,15 +1,15 @@
 import { apiError, retryAfter } from '../../http/errors/api-error.js';
 
 /**
- * The address is suppressed, blocked by a rule for it alone, or opted out of a topic. After a complete erasure, nothing would
- * know that it must not be mailed.
+ * The address is suppressed, blocked by a rule for it alone, or opted out of a topic. After a complete erasure, no
+ * record would remain that it must not be mailed.
  *
  * Nothing was erased. If the owner of the address insists, repeat the request with `accept_may_be_mailed_again: true`.
  */
 export class MayBeMailedAgainError extends apiError(
   409,
   'erasure_ends_suppression',
-  'The address must not be mailed, and nothing would know this after the erasure. Nothing was erased. ' +
+  'The address must not be mailed, and no record of this would remain. Nothing was erased. ' +
     'To erase it nevertheless, send accept_may_be_mailed_again: true.',
 ) {}
 

@@ -42,7 +42,7 @@ interface Pending {
 
 export function importCommand(): Command {
   return command('import', 'Import lists of suppressions from files')
-    .argument('<file...>', 'files, zip files, or - for standard input')
+    .argument('<file...>', 'Files, zip files, or - for standard input')
     .option('--format <format>', 'Format of the file, such as sendgrid-bounces')
     .option('--mapping <columns>', 'Columns of any other file: email=Address,cause=Reason,created_at=Date')
     .addOption(choice('--date-format <format>', 'Form of dates such as 03.04.2021', DATE_FORMATS))
@@ -189,7 +189,7 @@ Examples:
 
 export function importErrorsCommand(): Command {
   return command('import-errors', 'Print the invalid rows of an import')
-    .argument('<import>', 'id of the import')
+    .argument('<import>', 'Id of the import')
     .addHelpText('after', ERRORS_HELP)
     .action(async (id: string) => {
       const path = `/imports/${encodeURIComponent(id)}/errors`;

@@ -28,7 +28,7 @@ interface PushesOptions extends LimitOption {
 
 export function pushesCommand(): Command {
   return command('pushes', 'List what the provider has not accepted yet, and why')
-    .argument('<list>', 'Its id')
+    .argument('<list>', 'Id of the provider list')
     .addOption(choice('--status <status>', 'Only changes with this status', PUSH_STATUSES))
     .option('--email <address>', 'Only changes of this address', parseAddress)
     .addOption(limitOption('changes'))

@@ -94,13 +94,13 @@ export function createCommand(): Command {
 
 export function setCommand(): Command {
   const set = command('set', 'Change the settings of a provider list, or replace its credentials')
-    .argument('<list>', 'Its id')
+    .argument('<list>', 'Id of the provider list')
     .option('--name <name>', 'Name of the list')
     .option('--interval <duration>', 'How often a plan is made: hours or days, such as 6h')
     .option('--source <id>', 'Source that the provider sends its events to')
     .option('--credentials', 'Read other credentials, as "create" does');
   SWITCHES.forEach(([flag, meaning]) =>
-    set.option(flag, meaning).option(flag.replace('--', '--no-'), 'The opposite'),
+    set.option(flag, meaning).option(flag.replace('--', '--no-'), `Turn off ${flag}`),
   );
   return set
     .addOption(jsonOption())

@@ -101,7 +101,7 @@ export function applyCommand(): Command {
 }
 
 export function discardCommand(): Command {
-  return command('discard', 'Discard a plan; if a job compares or applies it, the job ends')
+  return command('discard', 'Discard a plan, and stop the job that makes or applies it')
     .argument('<list>', 'Id of the provider list')
     .argument('<plan>', 'Id of the plan')
     .action(async (list: string, plan: string) => {

@@ -51,7 +51,7 @@ export function providerListCommand(): Command {
 
 function showCommand(): Command {
   return command('show', 'Show a provider list')
-    .argument('<list>', 'Its id')
+    .argument('<list>', 'Id of the provider list')
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonOption) => {
       const list = await new Api().get<ProviderListDto>(listPath(id));
@@ -60,8 +60,8 @@ function showCommand(): Command {
 }
 
 function testCommand(): Command {
-  return command('test', 'Say what the credentials can do; nothing is changed')
-    .argument('<list>', 'Its id')
+  return command('test', 'Show what the credentials permit; change nothing')
+    .argument('<list>', 'Id of the provider list')
     .addOption(jsonOption())
     .addHelpText('after', '\nExit code 1 means that a permission is missing.')
     .action(async (id: string, { json }: JsonOption) => {
@@ -83,7 +83,7 @@ function deleteCommand(): Command {
     'delete',
     'Delete a provider list with its credentials and plans; nothing changes at the provider',
   )
-    .argument('<list>', 'Its id')
+    .argument('<list>', 'Id of the provider list')
     .addOption(yesOption())
     .action(async (id: string, options: YesOption) => {
       const api = new Api();
