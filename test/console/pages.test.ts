@@ -611,6 +611,7 @@ describe('the pages of the console', () => {
     await admin.post(`${path}/disable`).expect(303);
     const disabled = await pageAt(path);
     expect(disabled).toContain('Disabled');
+    expect(disabled).toContain('Events wait, and are sent when it is enabled again.');
     expect(disabled).not.toContain('again since');
     await admin
       .post(`${path}/test`)

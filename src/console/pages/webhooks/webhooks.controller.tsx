@@ -114,8 +114,11 @@ export class WebhooksPageController {
   @Post(':webhook/disable')
   @RequireRole('editor')
   disable(@CurrentVisit() visit: Visit, @WebhookId id: string): Promise<HtmlResponse> {
-    return this.change(visit, id, 'The webhook is disabled.', () =>
-      this.webhooks.update(visit.context, id, { status: 'disabled' }),
+    return this.change(
+      visit,
+      id,
+      'The webhook is disabled. Events wait, and are sent when it is enabled again.',
+      () => this.webhooks.update(visit.context, id, { status: 'disabled' }),
     );
   }
 
