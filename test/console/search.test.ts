@@ -262,6 +262,14 @@ describe('the search of the console', () => {
     expect(await answerFor(id!)).toContain('May be mailed');
   });
 
+  it('says beside the forms that suppress what they stop', async () => {
+    const consequence = 'no mail at all, not even a password reset';
+    for (const path of ['/console', '/console?q=unknown@example.com']) {
+      const { text } = await editor.get(path).expect(200);
+      expect(text).toContain(consequence);
+    }
+  });
+
   it('says once what was done, and never because somebody followed a link', async () => {
     const done = 'The address is suppressed.';
     const { headers } = await editor.post('/console/add').send({ emails: 'once@example.com' }).expect(303);

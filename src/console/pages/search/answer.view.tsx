@@ -78,6 +78,7 @@ function Suppress({ email }: { email: string }) {
         tone="plain"
         hidden={{ emails: email }}
       >
+        <p>The address then gets no mail at all, not even a password reset.</p>
         <Input name="note" label="Note" hint="The reason, shown in the history." maxLength={1000} />
       </DetailsForm>
     </Card>

@@ -66,7 +66,13 @@ export function topicsPageIn(fields: Fields): number {
 
 function AddCard() {
   return (
-    <CardForm title="Suppress addresses" action="/console/add" submit="Suppress" tone="plain">
+    <CardForm
+      title="Suppress addresses"
+      intro="These addresses then get no mail at all, not even a password reset."
+      action="/console/add"
+      submit="Suppress"
+      tone="plain"
+    >
       <TextArea
         name="emails"
         label="Addresses"
