@@ -160,6 +160,16 @@ describe('POST /suppressions/check, for topics and with rules', () => {
     expect(response.body.errors).toEqual([{ path, message: expect.any(String) }]);
   });
 
+  it.each(['example.com', '*.com', '"ada@home"@*'])(
+    'blocks an address with a quoted @ by the rule %s',
+    async (pattern) => {
+      const id = await putRule(pattern, 'block');
+      const emails = ['"ada@home"@example.com'];
+      const { body } = await world.as(alice).post('/suppressions/check').send({ emails }).expect(200);
+      expect(body.data).toMatchObject([{ verdict: 'suppressed', decided_by: { id } }]);
+    },
+  );
+
   it.each(['eu.example.com', '*.example.com', '*.com', 'ada@*', ADA])(
     'blocks by the rule %s',
     async (pattern) => {
