@@ -193,6 +193,10 @@ describe('POST /contacts/:contact/erase', () => {
     await world.database.query(`UPDATE rules SET expires_at = now() WHERE pattern = 'over@example.com'`);
     await eraseFully(body, 'free@example.com');
     await eraseFully(body, 'over@example.com');
+    const ended = 'ended@example.com';
+    await suppress(world, world.alice, [ended]);
+    await world.database.query('UPDATE suppressions SET expires_at = now() WHERE email = $1', [ended]);
+    await eraseFully(body, ended);
   });
 
   it('refuses an unknown field, and a reference that contains the address', async () => {

@@ -324,6 +324,13 @@ describe('an incident', () => {
       expect(await list()).toHaveLength(1);
     });
 
+    it('holds none that expires earlier by itself', async () => {
+      await set({ bounce_expiry: ['1d'] });
+      await outage();
+      expect(await list()).toMatchObject([{ status: 'open', held: 0 }]);
+      expect(await history(PEOPLE[0]!)).toMatchObject([{ action: 'added' }]);
+    });
+
     it('leaves them to lifts by query while they are held, and when they were kept', async () => {
       const query = { cause: 'bounce', created_after: '2020-01-01' };
       await set({ bounce_expiry: ['7d', null] });
