@@ -643,6 +643,11 @@ describe('after an erasure that keeps the block,', () => {
       await choose('opt_in');
       await alice().get(`/contacts/${PATH}`).expect(200);
       await alice().post('/rules').send({ pattern: ADA, effect: 'allow' }).expect(201);
+      const ofTopic = { pattern: ADA, effect: 'block', topic: 'news' };
+      await alice()
+        .post('/rules')
+        .send({ ...ofTopic, expires_at: '2999-01-01' })
+        .expect(201);
       await alice().delete(`/suppressions/${PATH}`).expect(200);
       await suppress(world, world.alice, [ADA]);
       const { pseudonym } = await eraseFully();
@@ -655,12 +660,16 @@ describe('after an erasure that keeps the block,', () => {
         await choose('opt_out');
         await alice().get(`/contacts/${PATH}`).expect(200);
         await alice().post('/rules').send({ pattern: ADA, effect: 'block' }).expect(201);
+        await alice().post('/rules').send(ofTopic).expect(201);
       });
       expect((await tables()).length).toBeGreaterThan(4);
       await eraseFully({ ...KEPT, reference: 'Case 4712' });
       expect(await tables()).toEqual([]);
       expect(await causes()).toEqual(['complaint', 'manual']);
-      expect((await alice().get(`/rules/${PATH}`).expect(200)).body.effect).toBe('block');
+      expect((await alice().get('/rules').expect(200)).body.data).toMatchObject([
+        { effect: 'block', expires_at: null },
+        { effect: 'block', expires_at: null },
+      ]);
       const { body: topics } = await alice().get(`/contacts/${PATH}/topics`).expect(200);
       expect(topics.data[0].subscription).toBe('opt_out');
       const { body: list } = await alice().get('/suppressions').expect(200);
