@@ -155,7 +155,7 @@ const CHECK_FOR_TOPIC = new PreparedStatement<TopicCheckRow>(
     FROM topics
     WHERE account_id = $1
       AND archived_at IS NULL
-      AND id = coalesce($3, (SELECT id FROM topics WHERE account_id = $1 AND archived_at IS NULL AND key = $4))
+      AND id = coalesce($3, (SELECT id FROM topics WHERE account_id = $1 AND key = $4))
   )
   SELECT
     (${RECORDS}) AS records,
