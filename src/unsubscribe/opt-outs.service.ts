@@ -159,7 +159,7 @@ export class OptOutsService {
       wasMadeBy(last, tokenHash) && !isRepetition
         ? await manager.findOneBy(Suppression, { accountId, email })
         : null;
-    return record !== null && record.id === last?.suppressionId && hasCause(record);
+    return record !== null && hasCause(record);
   }
 
   /** Whether the link's opt-out is the last change, and the recipient got the topic's mail before. */
