@@ -1,9 +1,17 @@
 import pg, { type ClientBase, type PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
-import { FairLimiter } from '../process/fair-limiter.js';
+import { FairLimiter, type FairLimiterOptions } from '../process/fair-limiter.js';
 import { CONNECT_TIMEOUT_MS, TimeLimitedClient } from './connections.js';
 import { isReply, markLost, NoConnectionError } from './errors.js';
+
+/** The share of the connections that an account may use. The others serve other accounts if it waits for a lock. */
+const SHARE_OF_ACCOUNT = 0.8;
+
+export const PATIENCE: FairLimiterOptions['patience'] = {
+  ms: CONNECT_TIMEOUT_MS,
+  createError: () => markLost(new NoConnectionError()) as Error,
+};
 
 type Connected = (
   error: Error | undefined,
@@ -17,11 +25,13 @@ type Connected = (
  * that its role or database had when it began.
  */
 export class ServingPool extends pg.Pool {
+  /** Accounts take turns, so that many requests of one do not delay those of others. */
   readonly turns: FairLimiter;
 
   constructor(options?: pg.PoolConfig) {
     super(options);
-    this.turns = createTurns(this.options.max);
+    const { max } = this.options;
+    this.turns = new FairLimiter(max, { maxOfOwner: Math.ceil(max * SHARE_OF_ACCOUNT), patience: PATIENCE });
     this.on('release', (_error, client: ClientBase) => {
       if (client instanceof TimeLimitedClient && client.isReadOnly) {
         void client.end();
@@ -46,14 +56,6 @@ export class ServingPool extends pg.Pool {
       callback(error && (markLost(error) as Error), client, release);
     });
   }
-}
-
-/** Accounts take turns at the connections of a server, so that many requests of one do not delay those of others. */
-export function createTurns(connections: number): FairLimiter {
-  return new FairLimiter(connections, {
-    ms: CONNECT_TIMEOUT_MS,
-    createError: () => markLost(new NoConnectionError()) as Error,
-  });
 }
 
 type Work<Result> = (transaction: EntityManager) => Promise<Result>;

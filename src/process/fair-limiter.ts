@@ -1,75 +1,97 @@
-/** Limits how long work waits for its turn. */
-export interface Patience {
-  ms: number;
-  /** The error of work that has waited for so long. */
-  createError(): Error;
+export interface FairLimiterOptions {
+  /** The most pieces of work of one owner that run at a time; by default, as many as of all owners. */
+  maxOfOwner?: number;
+  /** By default, work waits for any length of time. */
+  patience?: {
+    ms: number;
+    /** The error of work that has waited for so long. */
+    createError(): Error;
+  };
+}
+
+interface Owner {
+  running: number;
+  /** Each begins a piece of work. */
+  waiting: Set<() => void>;
 }
 
 /** Limits how many pieces of work run at a time. Owners take turns; the work of an owner runs in the order in which it came. */
 export class FairLimiter {
   private running = 0;
-  /** Keyed by owner; the owner whose turn is next comes first. */
-  private readonly waiting = new Map<number, Set<() => void>>();
+  /** Those with work, by their ids; the owner whose work began least recently comes first. */
+  private readonly owners = new Map<number, Owner>();
 
-  /** @param patience - by default, work waits for any length of time */
   constructor(
     private readonly maxRunning: number,
-    private readonly patience?: Patience,
+    private readonly options: FairLimiterOptions = {},
   ) {}
 
   get waitingCount(): number {
-    return [...this.waiting.values()].reduce((sum, { size }) => sum + size, 0);
+    return [...this.owners.values()].reduce((sum, { waiting }) => sum + waiting.size, 0);
   }
 
-  async run<Result>(work: () => Promise<Result>, owner = 0): Promise<Result> {
-    if (this.running < this.maxRunning) {
-      this.running++;
+  async run<Result>(work: () => Promise<Result>, id = 0): Promise<Result> {
+    const owner = this.owners.get(id) ?? { running: 0, waiting: new Set() };
+    this.owners.set(id, owner);
+    if (this.mayBegin(owner)) {
+      this.countUp(id, owner);
     } else {
-      await this.waitForTurn(owner);
+      await this.waitForTurn(id, owner);
     }
     try {
       return await work();
     } finally {
+      this.running--;
+      owner.running--;
+      this.forgetIdle(id, owner);
       this.beginNext();
     }
   }
 
-  private waitForTurn(owner: number): Promise<void> {
-    const queue = this.waiting.get(owner) ?? new Set();
-    this.waiting.set(owner, queue);
+  private mayBegin({ running }: Owner): boolean {
+    const { maxOfOwner = this.maxRunning } = this.options;
+    return this.running < this.maxRunning && running < maxOfOwner;
+  }
+
+  private countUp(id: number, owner: Owner): void {
+    this.running++;
+    owner.running++;
+    this.owners.delete(id);
+    this.owners.set(id, owner);
+  }
+
+  private waitForTurn(id: number, owner: Owner): Promise<void> {
+    const { patience } = this.options;
     return new Promise((resolve, reject) => {
       const begin = () => {
         clearTimeout(timeout);
+        owner.waiting.delete(begin);
+        this.countUp(id, owner);
         resolve();
       };
-      const giveUp = ({ createError }: Patience) => {
-        this.remove(owner, queue, begin);
-        reject(createError());
+      const giveUp = (error: Error) => {
+        owner.waiting.delete(begin);
+        this.forgetIdle(id, owner);
+        reject(error);
       };
-      const { patience } = this;
-      const timeout = patience && setTimeout(giveUp, patience.ms, patience);
-      queue.add(begin);
+      const timeout = patience && setTimeout(() => giveUp(patience.createError()), patience.ms);
+      owner.waiting.add(begin);
     });
   }
 
   private beginNext(): void {
-    const [next] = this.waiting;
-    if (!next) {
-      this.running--;
-      return;
+    for (const owner of this.owners.values()) {
+      const [begin] = owner.waiting;
+      if (begin && this.mayBegin(owner)) {
+        begin();
+        return;
+      }
     }
-    const [owner, queue] = next;
-    const [begin] = queue;
-    this.waiting.delete(owner);
-    this.waiting.set(owner, queue);
-    this.remove(owner, queue, begin!);
-    begin!();
   }
 
-  private remove(owner: number, queue: Set<() => void>, begin: () => void): void {
-    queue.delete(begin);
-    if (queue.size === 0) {
-      this.waiting.delete(owner);
+  private forgetIdle(id: number, { running, waiting }: Owner): void {
+    if (running === 0 && waiting.size === 0) {
+      this.owners.delete(id);
     }
   }
 }

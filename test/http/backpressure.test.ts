@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import request from 'supertest';
+import { DataSource } from 'typeorm';
+import { poolOf } from '../../src/database/pool.js';
 import { stopClock } from '../support/clock.js';
 import { startProxy, type Proxy } from '../support/servers/proxy.js';
 import { createSource } from '../support/sources.js';
@@ -370,6 +372,30 @@ describe('with more requests than the database answers', () => {
     await ledger.release();
     await Promise.all([...crowd, other]);
     expect(ended.indexOf('other')).toBeLessThan(40);
+  });
+
+  it('serves other accounts while all requests of one wait for a lock', async () => {
+    await suppress(world, world.alice, ['locked@example.com']);
+    const { max } = poolOf(service.app.get(DataSource)).options;
+    const row = await world.database.lockRow('suppressions', "email = 'locked@example.com'");
+    const removals = Array.from({ length: 20 }, () =>
+      request(service.url)
+        .delete('/suppressions/locked@example.com')
+        .set('Authorization', `Bearer ${world.alice}`)
+        .then(({ status }) => status),
+    );
+    try {
+      await world.database.untilWaiting(max - 1);
+      await request(service.url)
+        .post('/suppressions')
+        .set('Authorization', `Bearer ${world.charlie}`)
+        .send({ email: 'free@example.com' })
+        .expect(201);
+      expect(await world.database.countWaiting()).toBe(max - 1);
+    } finally {
+      await row.release();
+    }
+    expect((await Promise.all(removals)).toSorted()).toEqual([200, ...Array<number>(19).fill(404)]);
   });
 
   it('lets a lookup pass a waiting batch of another account', async () => {

@@ -37,8 +37,27 @@ describe('the fair limiter', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
   });
 
+  it('leaves room for other owners, if one may not have all', async () => {
+    const turns = new FairLimiter(3, { maxOfOwner: 2 });
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    const take = (name: string, owner: number) =>
+      turns.run(() => {
+        begun.push(name);
+        return new Promise<void>((end) => ends.push(end));
+      }, owner);
+    const all = [take('a1', 1), take('a2', 1), take('a3', 1), take('b1', 2), take('b2', 2)];
+    expect(begun).toEqual(['a1', 'a2', 'b1']);
+    for (let ended = 0; ended < all.length; ended++) {
+      ends[ended]!();
+      await nextRound();
+    }
+    await Promise.all(all);
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
+  });
+
   it('rejects work that has waited for too long, and never begins it', async () => {
-    const turns = new FairLimiter(1, { ms: 10, createError: () => new Error('too late') });
+    const turns = new FairLimiter(1, { patience: { ms: 10, createError: () => new Error('too late') } });
     let end: () => void;
     const first = turns.run(() => new Promise<void>((resolve) => (end = resolve)));
     const begun: string[] = [];

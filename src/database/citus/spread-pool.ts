@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { PoolClient, PoolConfig, QueryResult, QueryResultRow } from 'pg';
-import type { FairLimiter } from '../../process/fair-limiter.js';
+import { FairLimiter } from '../../process/fair-limiter.js';
 import { withMark } from '../errors.js';
-import { createTurns, ServingPool } from '../serving-data-source.js';
+import { PATIENCE, ServingPool } from '../serving-data-source.js';
 import { BucketConnections, type Statement } from './bucket-connections.js';
 import { Everywhere } from './everywhere.js';
 import { Nodes } from './nodes.js';
@@ -127,7 +127,8 @@ export class SpreadPool extends EventEmitter {
    * one node, so that a slow node leaves the others to the accounts on other nodes.
    */
   private connectFor({ groupId }: Node): Promise<PoolClient> {
-    const limiter = this.limiters.get(groupId) ?? createTurns(Math.ceil(this.coordinator.options.max / 2));
+    const half = Math.ceil(this.coordinator.options.max / 2);
+    const limiter = this.limiters.get(groupId) ?? new FairLimiter(half, { patience: PATIENCE });
     this.limiters.set(groupId, limiter);
     return new Promise((resolve, reject) => {
       const use = async () => {
