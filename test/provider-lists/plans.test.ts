@@ -974,8 +974,8 @@ describe('the caps of removals at a provider', () => {
     await confirm(numbered(100, 'b')).expect(202);
     const { body } = await confirm([ADA, 'b000@example.com']).expect(409);
     expect(body).toMatchObject({ code: 'too_many_provider_list_removals' });
-    const [, from] = /from (\S+) on/.exec(body.message)!;
-    expect(Date.parse(from!)).toBeGreaterThan(Date.now() + 23 * 60 * 60 * 1000);
+    const [, at] = /after (\S+)\.$/.exec(body.message)!;
+    expect(Date.parse(at!)).toBeGreaterThan(Date.now() + 23 * 60 * 60 * 1000);
     const rows = await world.database.query(
       'SELECT FROM provider_list_pushes WHERE provider_list_id = $1 AND email = $2',
       [list, ADA],
