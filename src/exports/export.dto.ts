@@ -73,12 +73,12 @@ export class ExportDto extends FilterDto {
     const filters = FILTER_NAMES.filter((name) => this[name] !== undefined);
     if (filters.length > 0) {
       throw ValidationError.ofFields(
-        filters.map((path) => ({ path, message: 'must be left out where topic is given' })),
+        filters.map((path) => ({ path, message: 'must be left out if topic is given' })),
       );
     }
     const format = PREFERENCE_FORMATS.find((name) => name === this.format);
     if (!format) {
-      throw ValidationError.ofField('format', `must be one of ${PREFERENCE_FORMATS.join(', ')} with topic`);
+      throw ValidationError.ofField('format', `must be ${PREFERENCE_FORMATS.join(' or ')} if topic is given`);
     }
     this.requireCsvForSpreadsheet();
     return preferenceWriterOf(format, this.spreadsheet);

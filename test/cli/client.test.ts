@@ -266,6 +266,14 @@ describe('the command suppressions', () => {
       [['add', 'ada@example.com', '--note', 'x'.repeat(2000)], expect.stringMatching(/^--note must have/)],
       [['list', '--created-after', 'soon'], expect.stringMatching(/^--created-after must be/)],
       [['check', 'ada@example.com', '--topic', 'no topic'], expect.stringMatching(/^--topic must be/)],
+      [
+        ['list', '--created-after', '2026-02-01', '--created-before', '2026-01-01'],
+        '--created-before must be later than --created-after.',
+      ],
+      [
+        ['check', 'ada@example.com', '--topic', 'news', '--transactional'],
+        '--transactional must be left out if --topic is given.',
+      ],
     ] as const;
     for (const [args, problem] of refusals) {
       expect(await run([...args])).toMatchObject({ code: 2, problems: [problem] });

@@ -34,6 +34,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
 const REMOVAL_NOT_ALLOWED = 'removal_not_allowed';
 const UNKNOWN_COLUMN = 'unknown_email_column';
 const FIELD = /^[a-z_]+$/;
+/** Another field in the message about one. */
+const OTHER_FIELD = /(?<=later than )[a-z_]+|[a-z_]+(?= is given)/;
 
 /** The meaning of a refusal of the service for a command. */
 export interface ReadRefusal {
@@ -83,6 +85,9 @@ function withOptions(message: string): string {
 }
 
 function explainField({ path, message }: { path: string; message: string }): string {
-  const option = FIELD.test(path) ? (OPTIONS[path] ?? `--${path.replaceAll('_', '-')}`) : path;
-  return `${option} ${message}`;
+  return `${optionOf(path)} ${message.replace(OTHER_FIELD, optionOf)}`;
+}
+
+function optionOf(field: string): string {
+  return FIELD.test(field) ? (OPTIONS[field] ?? `--${field.replaceAll('_', '-')}`) : field;
 }
