@@ -37,7 +37,7 @@ export function accountCommand(): Command {
   return command('account', 'Manage accounts')
     .addCommand(
       command('create', 'Create an account')
-        .argument('<name>', 'Lowercase letters, digits, and hyphens')
+        .argument('<name>', 'Lower-case letters, digits, and hyphens')
         .option('--beta', 'Admit the account to the private beta')
         .addOption(jsonOption())
         .action((name: string, options: CreateOptions) =>

@@ -19,7 +19,7 @@ export function contactIdOf(accountId: number, email: EmailAddress): string {
 export const ContactRefPipe = refPipe('contact', (text): ContactRef | Invalid => {
   const email = parseEmailAddress(text);
   return email instanceof Invalid
-    ? new Invalid(`must be the id of a contact (a UUID) or an email address: ${email.problem}`)
+    ? new Invalid(`must be the id of a contact (a UUID) or an email address: it ${email.problem}`)
     : { email };
 });
 

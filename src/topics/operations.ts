@@ -49,7 +49,7 @@ export const CONTACT_PARAM = {
   errors: [
     ValidationError.withExample(
       'contact',
-      'must be the id of a contact (a UUID) or an email address: must contain an @',
+      'must be the id of a contact (a UUID) or an email address: it must contain an @',
     ),
     ContactNotFoundError,
   ],

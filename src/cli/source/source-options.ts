@@ -50,7 +50,7 @@ export function parseTopicMapping(value: string): TopicMapping {
   const unitKind = UNIT_KINDS.find((known) => known === kind);
   if (!topicKey || !unitKind || !name) {
     throw new InvalidArgumentError(
-      `Use the key of a topic, and ${UNIT_KINDS.join(', ')} with its name at the provider: news=group:10.`,
+      `Use the key of a topic, a kind of mail (${UNIT_KINDS.join(', ')}), and its name at the provider: news=group:10.`,
     );
   }
   return { topicKey, unit: { kind: unitKind, name } };

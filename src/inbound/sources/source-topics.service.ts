@@ -82,8 +82,8 @@ export class SourceTopicsService {
     const kinds: readonly string[] = providerOf(provider).units ?? [];
     const unknown = mappings.find(({ unit }) => !kinds.includes(unit.kind));
     if (unknown) {
-      const known = kinds.length > 0 ? `It has: ${kinds.join(', ')}.` : 'It has none.';
-      throw new InvalidSourceError(`A source of ${provider} has no ${unknown.unit.kind} to map. ${known}`);
+      const known = kinds.length > 0 ? `only ${kinds.join(', ')}` : 'nor any other kind of mail';
+      throw new InvalidSourceError(`A source of ${provider} has no ${unknown.unit.kind} to map, ${known}.`);
     }
     for (const { topicKey } of mappings) {
       await getTopicByKey(this.dataSource.manager, accountId, topicKey);
