@@ -58,7 +58,7 @@ type Parse<T> = (value: unknown) => T | Invalid;
 
 const FIELDS = {
   type: parseType,
-  email: (value: unknown) => parseEmailAddress(value) as EmailAddress | Invalid,
+  email: parseEmail,
   source_id: optional(parseId),
   occurred_at: optional(parseOccurredAt),
   status: optional(parseStatus),
@@ -116,6 +116,10 @@ function parseType(value: unknown): PostedEventType | Invalid {
     POSTED_EVENT_TYPES.find((type) => type === value) ??
     new Invalid('must be bounce, complaint or unsubscribe')
   );
+}
+
+function parseEmail(value: unknown): EmailAddress | Invalid {
+  return value === undefined ? new Invalid('must be given') : parseEmailAddress(value);
 }
 
 function parseOccurredAt(value: unknown): Date | Invalid {

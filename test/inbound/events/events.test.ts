@@ -212,7 +212,10 @@ describe('POST /events', () => {
       '[2].email',
     ]);
     expect(await record()).toEqual([]);
-    expect((await create({}).expect(400)).body.errors[0].path).toBe('type');
+    expect((await create({}).expect(400)).body.errors).toEqual([
+      { path: 'type', message: 'must be bounce, complaint or unsubscribe' },
+      { path: 'email', message: 'must be given' },
+    ]);
   });
 
   it('refuses an event that is dated more than 24 hours in the future', async () => {
