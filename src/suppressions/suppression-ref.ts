@@ -8,18 +8,18 @@ import { Invalid } from '../validation/parsers.js';
 /** How a caller names a suppression: by its id or by its address. */
 export type SuppressionRef = { id: string } | { email: EmailAddress };
 
-const PROBLEM = 'must be the id of a suppression (a UUID) or an email address';
+const PROBLEM = 'must be the id of a suppression (a UUID) or an email address: it';
 
 export type SuppressionRefs = { ids: string[] } | { emails: EmailAddress[] };
 
 export const SuppressionRefPipe = refPipe('suppression', (text): SuppressionRef | Invalid => {
   const email = parseEmailAddress(text);
-  return email instanceof Invalid ? new Invalid(`${PROBLEM}: ${email.problem}`) : { email };
+  return email instanceof Invalid ? new Invalid(`${PROBLEM} ${email.problem}`) : { email };
 });
 
 export const InvalidSuppressionRef = ValidationError.withExample(
   'suppression',
-  `${PROBLEM}: must contain an @`,
+  `${PROBLEM} must contain an @`,
 );
 
 /** Refuses the path that results from an empty address, which must not return the list. */
