@@ -295,6 +295,22 @@ describe('the command lift', () => {
     ]);
   });
 
+  it('shows five addresses, and says how to see the others', async () => {
+    const emails = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `${name}@example.com`);
+    await suppress(world, world.alice, emails);
+    const preview = await create();
+    const id = /lift apply (\S+)/.exec(preview)![1]!;
+    expect(preview.match(/^[a-g]@example\.com /gm)).toHaveLength(5);
+    expect(preview).toMatch(new RegExp(`^… and 2 more: .* lift lines ${id}$`, 'm'));
+  });
+
+  it('shows a lift whose lines are deleted', async () => {
+    await suppress(world, world.alice, ['ada@example.com']);
+    const { id } = JSON.parse(await create('--json'));
+    await service.database.query('DELETE FROM lift_lines WHERE lift_id = $1', [id]);
+    expect(await output('show', id)).toMatch(/^1 +example\.com$/m);
+  });
+
   it('changes nothing without a confirmation', async () => {
     await suppress(world, world.alice, ['ada@example.com']);
     const { id } = JSON.parse(await create('--json'));

@@ -39,22 +39,22 @@ const SHOWN_EXAMPLES = 5;
 
 /** Describes a lift to the person who decides about it. */
 export function previewOf(lift: LiftDto): string {
-  const { count, by_domain, by_diagnostic, examples } = lift;
-  const sections = [fieldLines(factsOf(lift)).join('\n')];
-  if (count > 0) {
-    sections.push(
-      groupsTable(
-        'DIAGNOSTIC',
-        by_diagnostic.map(({ diagnostic, count: lines }) => [diagnostic ?? '-', lines]),
-      ),
-      groupsTable(
-        'DOMAIN',
-        by_domain.map(({ domain, count: lines }) => [domain, lines]),
-      ),
-      table(examples.slice(0, SHOWN_EXAMPLES).map(toLineRow), terminalColumns()),
-    );
-  }
-  return sections.filter(Boolean).join('\n\n');
+  const { id, count, by_domain, by_diagnostic, examples } = lift;
+  const lines = examples.slice(0, SHOWN_EXAMPLES).map(toLineRow);
+  return [
+    fieldLines(factsOf(lift)).join('\n'),
+    groupsTable(
+      'DIAGNOSTIC',
+      by_diagnostic.map((group) => [group.diagnostic ?? '-', group.count]),
+    ),
+    groupsTable(
+      'DOMAIN',
+      by_domain.map((group) => [group.domain, group.count]),
+    ),
+    partOfTable(lines, count - lines.length, `: ${commandLine('lift', 'lines', id)}`),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 export function toLineRow({
@@ -109,8 +109,12 @@ function groupsTable(heading: string, groups: [key: string, count: number][]): s
   const rows = groups
     .slice(0, SHOWN_GROUPS)
     .map(([key, count]) => ({ COUNT: withCommas(count), [heading]: key }));
-  const rest = groups.length - rows.length;
-  return groups.length === 0
-    ? ''
-    : `${table(rows, terminalColumns())}${rest > 0 ? `\n… and ${rest} more` : ''}`;
+  return partOfTable(rows, groups.length - rows.length);
+}
+
+function partOfTable(rows: Record<string, unknown>[], rest: number, hint = ''): string {
+  if (rows.length === 0) {
+    return '';
+  }
+  return `${table(rows, terminalColumns())}${rest > 0 ? `\n… and ${withCommas(rest)} more${hint}` : ''}`;
 }
