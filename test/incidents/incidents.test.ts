@@ -77,6 +77,12 @@ describe('an incident', () => {
     expect(await list(world.charlie)).toEqual([]);
   });
 
+  it('opens however many other addresses the provider did not mail', async () => {
+    await mail.listed(addresses(550, 'gmail.com', 'listed'));
+    await outage();
+    expect(await list()).toMatchObject([{ addresses: 60 }]);
+  });
+
   it('has all addresses of its window when it opens, if they bounced before and after five minutes had ended', async () => {
     await mail.delivered(PEOPLE, 24 * 60);
     await mail.bounced(PEOPLE.slice(0, 5), GMAIL_ANSWER, 5);

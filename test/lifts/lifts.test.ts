@@ -406,7 +406,9 @@ describe('a lift by query', () => {
     it('leaves what is listed again, what somebody removed later, and what would have expired', async () => {
       const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
       const asAlice = world.as(world.alice);
-      await suppress(world, world.alice, ['again@example.com', 'removed@example.com', 'same@example.com']);
+      const added = ['again', 'removed', 'same', 'ended'].map((name) => `${name}@example.com`);
+      await suppress(world, world.alice, added);
+      await report([bounce('ended@example.com')]);
       for (const email of ['expired@example.com', 'bounced@example.com']) {
         await asAlice.post('/suppressions').send({ email, expires_at: expiresAt }).expect(201);
       }
@@ -415,13 +417,14 @@ describe('a lift by query', () => {
       await applyLift(world, world.alice, lift.id);
       await suppress(world, world.alice, ['again@example.com', 'removed@example.com']);
       await asAlice.delete('/suppressions/removed@example.com').expect(200);
+      await asAlice.delete('/suppressions/ended@example.com').expect(200);
       await report([bounce('bounced@example.com')]);
       await world.database.query(
         `ALTER TABLE suppression_changes DISABLE TRIGGER USER;
         UPDATE suppression_changes SET expires_at = now() WHERE account_id = ${world.acme.id} AND email = 'expired@example.com';
         ALTER TABLE suppression_changes ENABLE TRIGGER USER;`,
       );
-      expect(await revertLift(world, world.alice, lift.id)).toMatchObject({ applied: 5, reverted: 2 });
+      expect(await revertLift(world, world.alice, lift.id)).toMatchObject({ applied: 6, reverted: 2 });
       expect(await list()).toMatchObject([
         { email: 'again@example.com', cause: 'manual' },
         { email: 'bounced@example.com', cause: 'manual', weaker_causes: 1, expires_at: null },
@@ -432,6 +435,7 @@ describe('a lift by query', () => {
       expect(reasons).toEqual({
         'again@example.com': 'listed',
         'removed@example.com': 'removed',
+        'ended@example.com': 'removed',
         'expired@example.com': 'expired',
         'bounced@example.com': 'reverted',
         'same@example.com': 'reverted',

@@ -32,6 +32,12 @@ export class WatchedMail {
     return this.report(emails, { type: 'bounce', bounce_class: '10', raw_reason }, minutesAgo);
   }
 
+  /** Reports that the provider did not send, because the addresses were on its own list. */
+  listed(emails: string[]): Promise<void> {
+    const raw_reason = '554 5.7.1 recipient address was suppressed due to customer policy (Bounce Rule)';
+    return this.report(emails, { type: 'bounce', bounce_class: '25', raw_reason }, 0);
+  }
+
   private async report(emails: string[], fields: object, minutesAgo: number): Promise<void> {
     const timestamp = String(this.now - minutesAgo * 60);
     for (let first = 0; first < emails.length; first += BATCH) {
