@@ -187,7 +187,8 @@ describe('an incident', () => {
   it('opens with nothing held if hardly any deliveries are known', async () => {
     await set({ incident_guard: 'hold' });
     await mail.delivered(PEOPLE.slice(0, 5), 40 * 24 * 60);
-    await mail.bounced(PEOPLE);
+    await mail.bounced(PEOPLE, GMAIL_ANSWER, 5);
+    await mail.delivered(PEOPLE);
     await mail.pass();
     expect(await list()).toMatchObject([{ status: 'open', held: 0, delivered_before: 0 }]);
     expect((await check(PEOPLE[0]!)).decided_by).not.toHaveProperty('held_until');
@@ -247,6 +248,12 @@ describe('an incident', () => {
         actor: { type: 'system', name: 'incident' },
         evidence: { incident: (await list())[0]!.id },
       });
+      const { body } = await world
+        .as(world.alice)
+        .get(`/suppressions/${PEOPLE[0]}`)
+        .query({ include: 'causes' })
+        .expect(200);
+      expect(body.causes).toMatchObject([{ cause: 'bounce', note: GMAIL_ANSWER }]);
       const { body: changes } = await world.as(world.alice).get('/changes').query({ limit: 500 }).expect(200);
       expect(changes.data.at(-1)).toMatchObject({
         type: 'suppression.changed',

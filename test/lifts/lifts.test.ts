@@ -406,7 +406,7 @@ describe('a lift by query', () => {
     it('leaves what is listed again, what somebody removed later, and what would have expired', async () => {
       const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
       const asAlice = world.as(world.alice);
-      const added = ['again', 'removed', 'same', 'ended'].map((name) => `${name}@example.com`);
+      const added = ['again', 'removed', 'same', 'ended', 'over'].map((name) => `${name}@example.com`);
       await suppress(world, world.alice, added);
       await report([bounce('ended@example.com')]);
       for (const email of ['expired@example.com', 'bounced@example.com']) {
@@ -415,19 +415,21 @@ describe('a lift by query', () => {
       const [before] = (await list()).filter(({ email }) => email === 'same@example.com');
       const lift = await count(MANUAL);
       await applyLift(world, world.alice, lift.id);
-      await suppress(world, world.alice, ['again@example.com', 'removed@example.com']);
+      await suppress(world, world.alice, ['again@example.com', 'removed@example.com', 'over@example.com']);
       await asAlice.delete('/suppressions/removed@example.com').expect(200);
       await asAlice.delete('/suppressions/ended@example.com').expect(200);
       await report([bounce('bounced@example.com')]);
       await world.database.query(
         `ALTER TABLE suppression_changes DISABLE TRIGGER USER;
         UPDATE suppression_changes SET expires_at = now() WHERE account_id = ${world.acme.id} AND email = 'expired@example.com';
-        ALTER TABLE suppression_changes ENABLE TRIGGER USER;`,
+        ALTER TABLE suppression_changes ENABLE TRIGGER USER;
+        UPDATE suppressions SET expires_at = now() WHERE account_id = ${world.acme.id} AND email = 'over@example.com';`,
       );
-      expect(await revertLift(world, world.alice, lift.id)).toMatchObject({ applied: 6, reverted: 2 });
+      expect(await revertLift(world, world.alice, lift.id)).toMatchObject({ applied: 7, reverted: 3 });
       expect(await list()).toMatchObject([
         { email: 'again@example.com', cause: 'manual' },
         { email: 'bounced@example.com', cause: 'manual', weaker_causes: 1, expires_at: null },
+        { email: 'over@example.com', cause: 'manual', expires_at: null },
         before!,
       ]);
       const lines = await linesOf(world, world.alice, lift.id);
@@ -438,6 +440,7 @@ describe('a lift by query', () => {
         'ended@example.com': 'removed',
         'expired@example.com': 'expired',
         'bounced@example.com': 'reverted',
+        'over@example.com': 'reverted',
         'same@example.com': 'reverted',
       });
     });
