@@ -506,6 +506,7 @@ describe('applying a plan of a provider list', () => {
     await apply(world, world.alice, list, (await planned()).id);
     ses.entries.clear();
     ses.list('new@example.com');
+    const earlier = await planned();
     const stopped = await planned();
     expect(stopped).toMatchObject({
       status: 'stopped',
@@ -518,6 +519,12 @@ describe('applying a plan of a provider list', () => {
       .send({})
       .expect(409);
     expect(body.code).toBe('provider_list_plan_stopped');
+    const replaced = await world
+      .as(world.alice)
+      .post(`${pathOf(earlier.id)}/apply`)
+      .send({ accept_stop: true })
+      .expect(409);
+    expect(replaced.body.code).toBe('provider_list_plan_status');
     await world
       .as(world.alice)
       .post(`${pathOf(stopped.id)}/apply`)

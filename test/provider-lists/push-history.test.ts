@@ -541,7 +541,7 @@ describe('a push that something else overtakes', () => {
       return changes().length === count;
     });
 
-  it('keeps the consent of a removal when a plan would remove the same entry', async () => {
+  it('keeps the consent of a removal when a plan would remove the same entry, and in later plans', async () => {
     sendgrid.lists.bounces = [{ email: ADA, created: BEFORE, status: '5.1.1' }];
     await apply(world, world.alice, list, (await compare(world, world.alice, list)).id);
     await set('push_paused_until', 'infinity');
@@ -570,6 +570,11 @@ describe('a push that something else overtakes', () => {
       const rows = await rowsOf<{ status: string }>('status', 'provider_list_pushes');
       return rows.every(({ status }) => status === 'done');
     });
+    await world.database.query(
+      `UPDATE provider_list_pushes SET next_attempt_at = now() - interval '8 days' WHERE provider_list_id = $1`,
+      [list],
+    );
+    await apply(world, world.alice, list, (await compare(world, world.alice, list)).id);
     const rows = await rowsOf<{ list: string }>('list, consent', 'provider_list_pushes');
     expect(rows.find((row) => row.list === 'bounces')).toEqual({ list: 'bounces', consent: CONSENT });
   });
