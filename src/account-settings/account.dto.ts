@@ -16,6 +16,7 @@ import {
   formatInboxRetention,
   parseBounceExpiry,
   parseInboxRetention,
+  PERIOD,
 } from '../accounts/periods.js';
 import { enumOf, nullableUuid } from '../http/properties.js';
 import { OneOf, Parsed } from '../validation/field.decorators.js';
@@ -37,7 +38,8 @@ const COMPLAINT_REACH = {
 };
 const BOUNCE_EXPIRY: ApiPropertyOptions = {
   type: 'array',
-  items: { type: 'string', nullable: true },
+  items: { type: 'string', nullable: true, pattern: PERIOD.source },
+  minItems: 1,
   nullable: true,
   description:
     'How long the first, second, … bounce of an address within two years suppresses it, if a source reports it. ' +
@@ -47,6 +49,7 @@ const BOUNCE_EXPIRY: ApiPropertyOptions = {
 
 const INBOX_RETENTION: ApiPropertyOptions = {
   type: String,
+  pattern: PERIOD.source,
   nullable: true,
   description:
     'How long the inbox keeps events that ask for no change, such as deliveries and soft failures. Hard bounces, complaints, ' +

@@ -1,6 +1,6 @@
 import { Invalid } from '../validation/parsers.js';
 
-const PERIOD = /^(\d{1,4})d$/;
+export const PERIOD = /^(\d{1,4})d$/;
 const MAX_PERIODS = 10;
 const MAX_DAYS = 3_650;
 

@@ -1,3 +1,4 @@
+import { ApiHeader } from '@nestjs/swagger';
 import { apiError } from './errors/api-error.js';
 
 const MAX_KEY_LENGTH = 256;
@@ -26,6 +27,16 @@ export class IdempotencyConflictError extends apiError(
   'This Idempotency-Key was used with another body or other parameters. Send the same request, or another key.',
   { name: 'invalid_idempotent_request' },
 ) {}
+
+/** Documents the header. */
+export function ApiIdempotencyKey(description: string): MethodDecorator {
+  return ApiHeader({
+    name: 'Idempotency-Key',
+    description: `${description} 1 to ${MAX_KEY_LENGTH} characters.`,
+    required: false,
+    schema: { type: 'string', minLength: 1, maxLength: MAX_KEY_LENGTH },
+  });
+}
 
 /** @throws {InvalidIdempotencyKeyError} if there is a header, but it has no key */
 export function checkIdempotencyKey(key: string | undefined): void {

@@ -33,9 +33,9 @@ export function pathParam(param: PathParam): ParameterDecorator {
 export function idParam(
   name: string,
   NotFoundError: DocumentedError & (new () => Error),
-  texts: Pick<PathParam, 'description' | 'format' | 'example'>,
+  texts: Pick<PathParam, 'description' | 'example'>,
 ): ParameterDecorator {
-  return pathParam({ name, pipe: idPipe(NotFoundError), ...texts, errors: [NotFoundError] });
+  return pathParam({ name, pipe: idPipe(NotFoundError), format: 'uuid', ...texts, errors: [NotFoundError] });
 }
 
 /** The parameters in the path that a handler reads, in the order of its arguments. */

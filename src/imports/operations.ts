@@ -1,5 +1,4 @@
 import { HttpStatus } from '@nestjs/common';
-import { ApiHeader } from '@nestjs/swagger';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { CHOOSE_FILE, fileContent } from '../http/body/unread-body.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
@@ -7,7 +6,11 @@ import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../
 import { idParam } from '../http/path-param.js';
 import { RespondsWithFile } from '../http/responses/response.decorators.js';
 import { FILE_DOWNLOAD, FILE_UPLOAD } from '../http/route.js';
-import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../http/idempotency.js';
+import {
+  ApiIdempotencyKey,
+  IdempotencyConflictError,
+  InvalidIdempotencyKeyError,
+} from '../http/idempotency.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import {
   AmbiguousFileError,
@@ -95,13 +98,9 @@ export const operations = operationsOf('Imports', {
     requestBody: fileContent(FILES),
     route: FILE_UPLOAD,
     decorators: [
-      ApiHeader({
-        name: 'Idempotency-Key',
-        description:
-          'A repeated key with the same file and parameters returns the same import, until 90 days after its end. ' +
-          '1 to 256 characters.',
-        required: false,
-      }),
+      ApiIdempotencyKey(
+        'A repeated key with the same file and parameters returns the same import, until 90 days after its end.',
+      ),
     ],
     responds: [HttpStatus.ACCEPTED, 'The file is stored, and its import is queued.', ImportDto, QUEUED],
     errors: [

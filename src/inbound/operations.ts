@@ -1,8 +1,12 @@
 import { HttpStatus } from '@nestjs/common';
-import { ApiExtraModels, ApiHeader, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { operationsOf } from '../api-keys/operations-of.js';
 import { ValidationError } from '../http/errors/errors.js';
-import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../http/idempotency.js';
+import {
+  ApiIdempotencyKey,
+  IdempotencyConflictError,
+  InvalidIdempotencyKeyError,
+} from '../http/idempotency.js';
 import { EventResultsDto, EventsPageDto, PostedEventDto } from './event.dto.js';
 import { DELIVERY_EVENT_KINDS } from './parsing/delivery-event.js';
 import { MAX_POSTED_EVENTS } from './posted-events.js';
@@ -36,12 +40,7 @@ export const operations = operationsOf('Events', {
     },
     decorators: [
       ApiExtraModels(PostedEventDto),
-      ApiHeader({
-        name: 'Idempotency-Key',
-        description:
-          'With the same key, the whole request can be repeated safely for two days. 1 to 256 characters.',
-        required: false,
-      }),
+      ApiIdempotencyKey('With the same key, the whole request can be repeated safely for two days.'),
     ],
     responds: [HttpStatus.OK, 'The events are stored and applied to the list.', EventResultsDto],
     errors: [

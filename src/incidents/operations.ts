@@ -8,10 +8,7 @@ import { IncidentDecidedError, IncidentNotFoundError, NothingHeldError } from '.
 
 const EXAMPLE = exampleOf(IncidentDto, { held: 805 });
 
-export const IncidentId = idParam('incident', IncidentNotFoundError, {
-  format: 'uuid',
-  example: EXAMPLE.id,
-});
+export const IncidentId = idParam('incident', IncidentNotFoundError, { example: EXAMPLE.id });
 
 export const operations = operationsOf('Incidents', {
   listIncidents: {

@@ -34,6 +34,7 @@ const ENDPOINT = {
 };
 const EVENTS = {
   type: 'array' as const,
+  minItems: 1,
   maxItems: MAX_EVENTS,
   items: {
     anyOf: [

@@ -21,6 +21,7 @@ const OWN_HEADERS: Record<string, string[]> = {
 const committed = readOpenApiDocument();
 const tags = committed.tags.map(({ name }) => name);
 const operations = operationsOf(committed);
+const { schemas } = committed.components as unknown as { schemas: Record<string, Schema> };
 const withKey = operations.filter(({ security = [] }) => security.some((scheme) => 'apiKey' in scheme));
 
 describe('openapi.json', () => {
@@ -114,6 +115,30 @@ describe('openapi.json', () => {
     );
     // No contact has properties.
     expect(without.map(([path]) => path)).toEqual(['/components/schemas/Contact/properties/properties']);
+  });
+
+  it('has the format of ids in paths, which typed clients take from responses', () => {
+    const parameters = operations.flatMap((operation) => operation.parameters);
+    const others = parameters.filter(
+      (parameter) => parameter.in === 'path' && parameter.schema.format !== 'uuid',
+    );
+    expect(new Set(others.map(({ name }) => name))).toEqual(
+      new Set(['suppression', 'topic', 'contact', 'rule']),
+    );
+  });
+
+  it('has the bounds of texts and arrays that the service refuses otherwise', () => {
+    const headers = operations.flatMap(({ parameters }) =>
+      parameters.filter(({ name }) => name === 'Idempotency-Key').map(({ schema }) => schema),
+    );
+    const bounds = { minLength: 1, maxLength: 256 };
+    expect(headers).toEqual([expect.objectContaining(bounds), expect.objectContaining(bounds)]);
+    expect(schemas.CreateWebhookRequest!.properties!.events).toMatchObject({ minItems: 1, maxItems: 100 });
+    expect(schemas.BatchRemoveRequest!.properties!.ids).toMatchObject({ items: { format: 'uuid' } });
+    expect(schemas.ChangeAccountRequest!.properties!.bounce_expiry).toMatchObject({
+      minItems: 1,
+      items: { pattern: expect.any(String) },
+    });
   });
 
   it('allows unknown fields in exactly the bodies that ignore them', async () => {
@@ -286,7 +311,6 @@ interface Schema {
 /** The schema of a body in JSON; of an event, if the body may be an array of them. */
 function bodySchemaOf({ requestBody }: Operation): Schema | undefined {
   const { schema } = (requestBody?.content['application/json'] ?? {}) as { schema?: Schema };
-  const { schemas } = committed.components as unknown as { schemas: Record<string, Schema> };
   const named = schema?.oneOf?.[0] ?? schema;
   return named?.$ref ? schemas[named.$ref.split('/').at(-1)!] : named;
 }

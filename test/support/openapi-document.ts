@@ -17,7 +17,12 @@ export interface Operation {
   description?: string;
   tags?: string[];
   security?: Record<string, string[]>[];
-  parameters: { name: string; required?: boolean; schema: { example?: unknown } }[];
+  parameters: {
+    name: string;
+    in: string;
+    required?: boolean;
+    schema: { example?: unknown; format?: string };
+  }[];
   requestBody?: { content: Content };
   responses: Record<string, DocumentedResponse>;
 }

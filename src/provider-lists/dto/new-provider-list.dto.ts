@@ -10,7 +10,7 @@ import {
   LIST_PROVIDER_NAMES,
   type ListProviderName,
 } from '../providers/providers.js';
-import { parseInterval } from './provider-list.dto.js';
+import { INTERVAL_PATTERN, parseInterval } from './provider-list.dto.js';
 
 const DEFAULT_INTERVAL_HOURS = 24;
 
@@ -41,6 +41,7 @@ const PUSH_UNSUBSCRIBES = {
 };
 const INTERVAL = {
   type: String,
+  pattern: INTERVAL_PATTERN.source,
   description: 'How often a plan is made: from `1h` to `30d`, in hours or days.',
 };
 const CREDENTIALS: ApiPropertyOptions = {

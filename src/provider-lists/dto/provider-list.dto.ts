@@ -16,7 +16,7 @@ import { LIST_PROVIDER_MEANINGS, type ListProviderName } from '../providers/prov
 import type { PushBacklog } from '../push/pushes.repository.js';
 import { CountsDto } from './plan.dto.js';
 
-const INTERVAL = /^([1-9]\d{0,2})([hd])$/;
+export const INTERVAL_PATTERN = /^([1-9]\d{0,2})([hd])$/;
 const DAY_HOURS = 24;
 const MAX_HOURS = 30 * DAY_HOURS;
 
@@ -24,7 +24,7 @@ const INTERVAL_RULE = 'must be from 1h to 30d, in hours or days, such as 6h or 1
 
 /** @returns hours */
 export function parseInterval(input: unknown): number | Invalid {
-  const [, number, unit] = (typeof input === 'string' && INTERVAL.exec(input)) || [];
+  const [, number, unit] = (typeof input === 'string' && INTERVAL_PATTERN.exec(input)) || [];
   const hours = Number(number) * (unit === 'd' ? DAY_HOURS : 1);
   return hours <= MAX_HOURS ? hours : new Invalid(INTERVAL_RULE);
 }

@@ -73,7 +73,8 @@ export class BatchRemoveDto extends RemoveDto {
 
   @ApiPropertyOptional({
     description: 'The 1 to 100 ids to remove. Give either `emails` or `ids`.',
-    type: [String],
+    type: 'array',
+    items: { type: 'string', format: 'uuid' },
     minItems: 1,
     maxItems: MAX_SIZE,
   })
