@@ -194,7 +194,7 @@ describe('a lift by query', () => {
       expect(await list()).toEqual(before);
     });
 
-    it('skips what has changed or disappeared since the count, and says so', async () => {
+    it('skips what has changed or disappeared since the count, as does its revert, and says so', async () => {
       await suppress(world, world.alice, [
         'gone@example.com',
         'more@example.com',
@@ -215,6 +215,8 @@ describe('a lift by query', () => {
         { email: 'gone@example.com', reason: 'absent' },
         { email: 'more@example.com', reason: 'changed' },
       ]);
+      expect(await revertLift(world, world.alice, lift.id)).toMatchObject({ reverted: 1 });
+      expect(await emails()).toEqual(['again@example.com', 'more@example.com', 'same@example.com']);
     });
 
     it('skips addresses that bounced again since the count, but not for late reports of earlier bounces', async () => {
