@@ -82,7 +82,7 @@ describe('the command suppressions', () => {
       problems: [expect.stringMatching(/json is damaged\. Log in again: .* login --url https:\S+$/)],
     });
     expect(await run(['list'])).toMatchObject({ code: 0, problems: [] });
-    expect(await run(['logout'], '', access)).toMatchObject({ code: 0, problems: [] });
+    expect(await run(['logout'], '', access)).toEqual({ code: 0, stdout: 'Logged out.\n', problems: [] });
     expect(await run(['logout'], '', access)).toMatchObject({ stdout: 'Not logged in.\n' });
     await writeFile(file, '{"url": "suppressions.example.com", "key": "sup_1"}');
     expect(await run(['list'], '', access)).toMatchObject({
@@ -866,13 +866,14 @@ describe('the command suppressions', () => {
     const csv = await output(['export', '--domain', 'export.example']);
     expect(csv).toMatch(/^object,id,email.*\r\nsuppression,[^,]+,gone@export.example,manual/);
     const toFile = ['export', '--format', 'sendgrid', '--domain', 'export.example', '--output'];
+    await writeFile(join(folder, 'out.csv.part'), 'left over', { mode: 0o644 });
     await output([...toFile, 'out.csv']);
     expect(await readFile(join(folder, 'out.csv'), 'utf8')).toBe('email\r\ngone@export.example\r\n');
     const modeOf = async (file: string) => (await stat(join(folder, file))).mode & 0o777;
     expect(await modeOf('out.csv')).toBe(0o600);
-    await chmod(join(folder, 'out.csv'), 0o640);
+    await chmod(join(folder, 'out.csv'), 0o660);
     await output([...toFile, 'out.csv']);
-    expect(await modeOf('out.csv')).toBe(0o640);
+    expect(await modeOf('out.csv')).toBe(0o660);
     expect(await output([...toFile, '-'])).toBe('email\r\ngone@export.example\r\n');
     expect(await run(['export', '--output', '/dev/full'])).toMatchObject({
       code: 1,

@@ -45,19 +45,20 @@ function discard(file: string): void {
   }
 }
 
-/** Deletes the stored key. Returns its URL, or undefined if no key is stored. */
-export function removeAccess(): string | undefined {
-  const url = readUrlToRemove();
+/** Deletes the stored key, even if it cannot be read. Returns what to say about it. */
+export function removeAccess(): string {
+  const said = logoutMessage();
   rmSync(accessFile(), { force: true });
-  return url;
+  return said;
 }
 
-function readUrlToRemove(): string | undefined {
+function logoutMessage(): string {
   try {
-    return readStored()?.url;
+    const stored = readStored();
+    return stored ? `Logged out of ${stored.url}.` : 'Not logged in.';
   } catch (error) {
     if (error instanceof DamagedFileError) {
-      return 'an unknown URL';
+      return 'Logged out.';
     }
     throw error;
   }
@@ -72,9 +73,9 @@ function readUrlToRemove(): string | undefined {
 export function readAccess(): Access {
   const { SUPPRESSIONS_URL, SUPPRESSIONS_API_KEY } = readClientEnv();
   const stored = SUPPRESSIONS_URL && SUPPRESSIONS_API_KEY ? undefined : readStored();
-  const given = SUPPRESSIONS_URL ?? stored?.url;
-  const url = given && parseUrl(given);
-  const key = SUPPRESSIONS_API_KEY || (stored?.url === url ? stored?.key : undefined);
+  const storedUrl = stored && parseUrl(stored.url);
+  const url = SUPPRESSIONS_URL ? parseUrl(SUPPRESSIONS_URL) : storedUrl;
+  const key = SUPPRESSIONS_API_KEY || (storedUrl === url ? stored?.key : undefined);
   if (!url || !key) {
     throw new UsageError(
       `Set SUPPRESSIONS_URL and SUPPRESSIONS_API_KEY, or log in first: ${exampleOfLogin()}`,

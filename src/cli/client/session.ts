@@ -54,8 +54,7 @@ export function logoutCommand(): Command {
       `\nThe key itself stays valid. To revoke it: suppressions key revoke\n${examples('logout')}`,
     )
     .action(async () => {
-      const url = removeAccess();
-      await print(url ? `Logged out of ${url}.` : 'Not logged in.');
+      await print(removeAccess());
       if (readClientEnv()[KEY_VARIABLE]) {
         console.error(`${KEY_VARIABLE} is still set, and commands use it.`);
       }

@@ -54,7 +54,11 @@ export async function download(
 
 async function create(part: string, file: string, mode = ONLY_OWNER): Promise<FileHandle> {
   try {
-    return await open(part, 'w', mode);
+    const opened = await open(part, 'w', ONLY_OWNER);
+    if ((await opened.stat()).isFile()) {
+      await opened.chmod(mode & 0o777);
+    }
+    return opened;
   } catch (error) {
     throw new OperatorError(`${file} cannot be written: ${writingProblem(error)}`);
   }
