@@ -145,7 +145,7 @@ interface SignInLink {
 const ROLE_NAMES: Record<Role, string> = { viewer: 'Viewer', editor: 'Editor', admin: 'Admin' };
 
 const ROLE_MEANINGS: Record<Role, string> = {
-  viewer: 'Viewer: may look at everything except the audit log and personal data',
+  viewer: 'Viewer: may look at everything except the audit log and the personal data of one address',
   editor: 'Editor: also changes suppressions, topics, rules, and imports; pauses sources; tests webhooks',
   admin:
     'Admin: also changes API keys, people, settings, and secrets; creates and deletes sources and webhooks',
