@@ -1,17 +1,17 @@
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { SpreadPool } from './citus/spread-pool.js';
-import type { ServingPool } from './serving-data-source.js';
+import type { ServingPool } from './serving-pool.js';
 
-/** The connections that TypeORM holds. */
+/** The connections that TypeORM holds. A {@link SpreadPool} takes the place of a `ServingPool` on Citus. */
 export function poolOf(dataSource: DataSource): ServingPool {
   return (dataSource.driver as PostgresDriver).master as ServingPool;
 }
 
 /**
- * Runs work that needs a connection once it is the turn of its account.
+ * Runs a statement or a transaction once it is the turn of its account. It must not wait for another turn.
  *
- * @param accountId - undefined for work of the service itself
+ * @param accountId - undefined for work about several accounts, or about none
  */
 export function inTurn<Result>(
   dataSource: DataSource,

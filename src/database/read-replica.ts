@@ -7,8 +7,8 @@ import { compareSchema } from './startup/schema.js';
 
 /** PostgreSQL: cancelled by the statement timeout. */
 const QUERY_CANCELED = '57014';
-/** pg: no connection was opened in time. */
-const CONNECT_TIMEOUT = 'timeout exceeded when trying to connect';
+/** pg: no connection of the pool became free in time. */
+const POOL_EXHAUSTED = 'timeout exceeded when trying to connect';
 /** PostgreSQL: transaction rollback, as when replication must remove rows that a long read still sees. */
 const CONFLICT = /^40/;
 
@@ -17,7 +17,7 @@ function isOutOfTime(error: unknown): boolean {
     error instanceof DeadlineExceededError ||
     error instanceof NoConnectionError ||
     codeOf(error) === QUERY_CANCELED ||
-    (error as Error).message === CONNECT_TIMEOUT
+    (error as Error).message === POOL_EXHAUSTED
   );
 }
 

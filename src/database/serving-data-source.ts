@@ -1,62 +1,8 @@
-import pg, { type ClientBase, type PoolClient } from 'pg';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, type QueryRunner, type ReplicationMode } from 'typeorm';
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
-import { FairLimiter, type FairLimiterOptions } from '../process/fair-limiter.js';
-import { CONNECT_TIMEOUT_MS, TimeLimitedClient } from './connections.js';
-import { isReply, markLost, NoConnectionError } from './errors.js';
-
-/** The share of the connections that an account may use. The others serve other accounts if it waits for a lock. */
-const SHARE_OF_ACCOUNT = 0.8;
-
-export const PATIENCE: FairLimiterOptions['patience'] = {
-  ms: CONNECT_TIMEOUT_MS,
-  createError: () => markLost(new NoConnectionError()) as Error,
-};
-
-type Connected = (
-  error: Error | undefined,
-  client: PoolClient | undefined,
-  release: (error?: boolean | Error) => void,
-) => void;
-
-/**
- * A pool that marks its errors as lost connections: whatever the reason, there is no connection. It closes the connection of a
- * read-only session, which may stay read-only when the database no longer is: a session keeps the `default_transaction_read_only`
- * that its role or database had when it began.
- */
-export class ServingPool extends pg.Pool {
-  /** Accounts take turns, so that many requests of one do not delay those of others. */
-  readonly turns: FairLimiter;
-
-  constructor(options?: pg.PoolConfig) {
-    super(options);
-    const { max } = this.options;
-    this.turns = new FairLimiter(max, { maxOfOwner: Math.ceil(max * SHARE_OF_ACCOUNT), patience: PATIENCE });
-    this.on('release', (_error, client: ClientBase) => {
-      if (client instanceof TimeLimitedClient && client.isReadOnly) {
-        void client.end();
-      }
-    });
-  }
-
-  /** How much work waits for a connection. */
-  get waiting(): number {
-    return this.waitingCount + this.turns.waitingCount;
-  }
-
-  override connect(): Promise<PoolClient>;
-  override connect(callback: Connected): void;
-  override connect(callback?: Connected): Promise<PoolClient> | void {
-    if (!callback) {
-      return super.connect().catch((error: unknown) => {
-        throw markLost(error);
-      });
-    }
-    super.connect((error, client, release) => {
-      callback(error && (markLost(error) as Error), client, release);
-    });
-  }
-}
+import { comparedAccount } from './citus/routes.js';
+import { isReply, markLost } from './errors.js';
+import { inTurn } from './pool.js';
 
 type Work<Result> = (transaction: EntityManager) => Promise<Result>;
 
@@ -66,6 +12,17 @@ type Work<Result> = (transaction: EntityManager) => Promise<Result>;
  * or that no transaction was started.
  */
 export class ServingDataSource extends DataSource {
+  /** Statements outside of a transaction take the turn of the account that they are about. */
+  override createQueryRunner(mode?: ReplicationMode): QueryRunner {
+    const runner = super.createQueryRunner(mode);
+    const query = runner.query.bind(runner) as (...sent: unknown[]) => Promise<unknown>;
+    const queryInTurn = (text: string, values?: unknown[], ...rest: unknown[]) => {
+      const run = () => query(text, values, ...rest);
+      return runner.isTransactionActive ? run() : inTurn(this, comparedAccount(text, values ?? []), run);
+    };
+    return Object.assign(runner, { query: queryInTurn });
+  }
+
   override async transaction<Result>(
     ...args: [work: Work<Result>] | [isolation: IsolationLevel, work: Work<Result>]
   ): Promise<Result> {

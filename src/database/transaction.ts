@@ -15,16 +15,16 @@ export const LONGEST_WRITE_MS = 10_000;
 /** The time limit of a background transaction. Checks in the past, replays, and other writers rely on short transactions. */
 export const STEP_MS = 4_000;
 
-/** For whom the database works, and until when. */
+/** The account and the deadline of work in the database. */
 export interface WorkContext {
-  /** Undefined for work of the service itself. */
+  /** Undefined for work about several accounts, or about none. */
   accountId?: number | undefined;
   deadline: number;
 }
 
 /** The context of a background transaction. */
-export function inStep(): WorkContext {
-  return { deadline: performance.now() + STEP_MS };
+export function inStep(accountId?: number): WorkContext {
+  return { accountId, deadline: performance.now() + STEP_MS };
 }
 
 /** Reserved for the response to reach the caller. */

@@ -72,7 +72,9 @@ export class ImportsService {
     }
     const stated = { name, filename, plan, defaultCause, topicId, dryRun };
     const newImport = { accountId, id: uuidV7(), ...stated, createdBy };
-    await this.dataSource.transaction((transaction) => this.open(newImport, transaction));
+    await transactionBefore(this.dataSource, inStep(accountId), (transaction) =>
+      this.open(newImport, transaction),
+    );
     let stored: StoredFile | null = null;
     try {
       stored = await this.files.write(accountId, newImport.id, file);
@@ -185,7 +187,7 @@ export class ImportsService {
   }
 
   private enqueue(key: JobKey, upload: Upload): Promise<FoundImport> {
-    return transactionBefore(this.dataSource, inStep(), (transaction) =>
+    return transactionBefore(this.dataSource, inStep(key.accountId), (transaction) =>
       this.complete(key, upload, transaction),
     );
   }

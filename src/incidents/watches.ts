@@ -86,7 +86,7 @@ export class IncidentWatches {
 
   /** @returns what the work returns; undefined if another instance watches the account */
   watching<Result>(accountId: number, work: (watch: Watch) => Promise<Result>): Promise<Result | undefined> {
-    return transactionBefore(this.dataSource, { deadline: Infinity }, async (transaction) => {
+    return transactionBefore(this.dataSource, { accountId, deadline: Infinity }, async (transaction) => {
       const now = await clock(transaction);
       const first = lowestIdAt(now - FIRST_MS);
       await CREATE_WATCH.run(transaction, [accountId, first, new Date(now).toISOString()]);

@@ -144,7 +144,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
         }
         const newCheckpoint = await transactionBefore(
           this.dataSource,
-          { deadline: performance.now() + STEP_MS },
+          { accountId: job.accountId, deadline: performance.now() + STEP_MS },
           async (transaction) => {
             if (this.stopping.signal.aborted) {
               throw new JobInterruptedError();
@@ -165,7 +165,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private end(job: LeasedJob, status: JobStatus, error: JobError | null): Promise<void> {
     return transactionBefore(
       this.dataSource,
-      { deadline: performance.now() + STEP_MS },
+      { accountId: job.accountId, deadline: performance.now() + STEP_MS },
       async (transaction) => {
         if (await this.leases.end(job, status, error, transaction)) {
           await this.handlers.get(job.kind)?.onEnd?.(job.accountId, job.id, status, transaction);

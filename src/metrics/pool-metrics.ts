@@ -35,8 +35,8 @@ export class PoolMetrics {
       labelNames: ['pool'],
       registers: [registry],
       collect() {
-        for (const [pool, { waiting: count }] of pools()) {
-          waiting.set({ pool }, count);
+        for (const [pool, { waitingForConnection }] of pools()) {
+          waiting.set({ pool }, waitingForConnection);
         }
       },
     });

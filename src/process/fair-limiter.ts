@@ -2,11 +2,14 @@ export interface FairLimiterOptions {
   /** The most pieces of work of one owner that run at a time; by default, as many as of all owners. */
   maxOfOwner?: number;
   /** By default, work waits for any length of time. */
-  patience?: {
-    ms: number;
-    /** The error of work that has waited for so long. */
-    createError(): Error;
-  };
+  patience?: Patience;
+}
+
+/** How long work waits for its turn. */
+export interface Patience {
+  ms: number;
+  /** The error of work that has waited for so long. */
+  createError(): Error;
 }
 
 interface Owner {

@@ -1,7 +1,9 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AccountContext } from '../audit/request-context.js';
+import { LOOKUPS } from '../database/database.module.js';
 import { transactionBefore } from '../database/transaction.js';
 import { OperatorError } from '../process/operator-error.js';
 import { SecretsCipher } from '../secrets/secrets-cipher.js';
@@ -23,6 +25,7 @@ const SAMPLE = firstAndLast<Pick<ErasureKey, 'accountId' | 'secret'>>(
 export class AccountKeys {
   constructor(
     private readonly dataSource: DataSource,
+    @InjectDataSource(LOOKUPS) private readonly lookups: DataSource,
     private readonly cipher: SecretsCipher,
     stored: StoredSecrets,
   ) {
@@ -60,7 +63,7 @@ export class AccountKeys {
   }
 
   find(accountId: number): Promise<ErasureKey | null> {
-    return this.dataSource.manager.findOneBy(ErasureKey, { accountId });
+    return this.lookups.manager.findOneBy(ErasureKey, { accountId });
   }
 
   /**

@@ -53,7 +53,7 @@ function generationOf(version: string): string {
   return version.slice(0, GENERATION_LENGTH);
 }
 
-/** The erased addresses whose blocks accounts keep. */
+/** The erased addresses whose blocks accounts keep. Transactions look for them, so these reads have connections of their own. */
 @Injectable()
 export class KeptBlocksRepository {
   constructor(
@@ -73,7 +73,7 @@ export class KeptBlocksRepository {
     let after = { announcedAt: time, pseudonym: '' };
     for (;;) {
       const { announcedAt, pseudonym } = after;
-      const slice = await READ_SLICE.run(this.dataSource, [accountId, announcedAt, pseudonym]);
+      const slice = await READ_SLICE.run(this.lookups, [accountId, announcedAt, pseudonym]);
       yield slice;
       if (slice.length < SLICE_SIZE) {
         return;
@@ -95,7 +95,7 @@ export class KeptBlocksRepository {
   }
 
   findSome(accountId: number, pseudonyms: EmailAddress[]): Promise<KeptBlock[]> {
-    return this.dataSource.manager.findBy(KeptBlock, { accountId, pseudonym: In(pseudonyms) });
+    return this.lookups.manager.findBy(KeptBlock, { accountId, pseudonym: In(pseudonyms) });
   }
 
   /** Stores the block of an address that is about to be erased. Instances learn of it through {@link renewVersion}. */

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository } from 'typeorm';
 import { parametersOf, recordAudit } from '../audit/record-audit.js';
 import type { Identity } from '../audit/request-context.js';
+import { inStep, transactionBefore } from '../database/transaction.js';
 import { UnreadableFileError } from '../files/errors.js';
 import { ApiError, requireFound } from '../http/errors/api-error.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
@@ -100,8 +101,9 @@ export class ScrubsService {
   }
 
   private open(identity: Identity, id: string, parameters: object): Promise<void> {
-    return this.dataSource.transaction(async (transaction) => {
-      await transaction.insert(Scrub, { accountId: identity.accountId, id });
+    const { accountId } = identity;
+    return transactionBefore(this.dataSource, inStep(accountId), async (transaction) => {
+      await transaction.insert(Scrub, { accountId, id });
       const subject = { id, name: SUBJECT };
       await recordAudit(transaction, identity, 'scrub.started', subject, parametersOf(parameters));
     });

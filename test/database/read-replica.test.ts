@@ -53,8 +53,8 @@ describe('a read', () => {
 
   it.each([
     ['the statement takes too long', { code: '57014' }],
-    ['no connection becomes free', new NoConnectionError()],
-    ['no connection can be opened in time', new Error('timeout exceeded when trying to connect')],
+    ['it is not the turn of the account in time', new NoConnectionError()],
+    ['no connection becomes free', new Error('timeout exceeded when trying to connect')],
     ['the deadline has passed', new DeadlineExceededError()],
   ])('is not repeated on the primary if %s', async (_why, error) => {
     await expect(reads.read(failOnReplica(error))).rejects.toBe(error);

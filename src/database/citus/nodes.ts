@@ -3,7 +3,7 @@ import type { FairLimiter } from '../../process/fair-limiter.js';
 import { createClientClass, socketOf } from '../connections.js';
 import { isReply, markLost } from '../errors.js';
 import { Servers } from '../servers.js';
-import { ServingPool } from '../serving-data-source.js';
+import { ServingPool } from '../serving-pool.js';
 import type { Node } from './topology.js';
 
 const CHECK_MS = 250;

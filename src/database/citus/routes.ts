@@ -44,6 +44,13 @@ export function routeOf(text: string, name: string | undefined): Route {
   return route;
 }
 
+/** The account with which the rows of an unnamed statement are compared; undefined if there is none, or if they are several. */
+export function comparedAccount(text: string, values: readonly unknown[]): number | undefined {
+  const [, ...parameters] = OF_COORDINATOR.exec(text) ?? [];
+  const parameter = parameters.find(Boolean);
+  return parameter === undefined ? undefined : Number(values[Number(parameter) - 1]);
+}
+
 /** The name of a prepared statement without the generation of its plans. */
 export function baseNameOf(name: string): string {
   return name.split('#')[0]!;

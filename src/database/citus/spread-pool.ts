@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { PoolClient, PoolConfig, QueryResult, QueryResultRow } from 'pg';
 import { FairLimiter } from '../../process/fair-limiter.js';
 import { withMark } from '../errors.js';
-import { PATIENCE, ServingPool } from '../serving-data-source.js';
+import { PATIENCE, ServingPool } from '../serving-pool.js';
 import { BucketConnections, type Statement } from './bucket-connections.js';
 import { Everywhere } from './everywhere.js';
 import { Nodes } from './nodes.js';
@@ -23,8 +23,8 @@ export class SpreadPool extends EventEmitter {
   readonly buckets: BucketConnections;
   private readonly coordinator: ServingPool;
   private readonly everywhere: Everywhere;
-  /** The limiters, keyed by the group of the node. */
-  private readonly limiters = new Map<number, FairLimiter>();
+  /** Limits the connections to the coordinator that wait for a node, keyed by the node's group. */
+  private readonly shares = new Map<number, FairLimiter>();
   /** Calls back when a connection to the coordinator is released. */
   private readonly released = new Map<PoolClient, () => void>();
   private readonly following = setInterval(() => void this.follow(), FOLLOW_MS).unref();
@@ -51,8 +51,9 @@ export class SpreadPool extends EventEmitter {
     return this.sum(({ idleCount }) => idleCount);
   }
 
-  get waiting(): number {
-    return this.sum(({ waiting }) => waiting);
+  get waitingForConnection(): number {
+    const forCoordinator = [...this.shares.values()].reduce((sum, { waitingCount }) => sum + waitingCount, 0);
+    return forCoordinator + this.sum(({ waitingForConnection }) => waitingForConnection);
   }
 
   /** The turns at the node of an account, or at the coordinator. */
@@ -128,8 +129,8 @@ export class SpreadPool extends EventEmitter {
    */
   private connectFor({ groupId }: Node): Promise<PoolClient> {
     const half = Math.ceil(this.coordinator.options.max / 2);
-    const limiter = this.limiters.get(groupId) ?? new FairLimiter(half, { patience: PATIENCE });
-    this.limiters.set(groupId, limiter);
+    const limiter = this.shares.get(groupId) ?? new FairLimiter(half, { patience: PATIENCE });
+    this.shares.set(groupId, limiter);
     return new Promise((resolve, reject) => {
       const use = async () => {
         const connection = await this.coordinator.connect();

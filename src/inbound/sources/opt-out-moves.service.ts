@@ -59,7 +59,7 @@ export class OptOutMovesService extends Sweep {
   async finish(key: SourceTopicKey, isStopped: () => boolean): Promise<void> {
     let isDone = false;
     while (!isDone && !isStopped()) {
-      isDone = await transactionBefore(this.dataSource, inStep(), async (transaction) => {
+      isDone = await transactionBefore(this.dataSource, inStep(key.accountId), async (transaction) => {
         const row = await lockMoving(key, transaction);
         if (!row) {
           return true;

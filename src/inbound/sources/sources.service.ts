@@ -6,7 +6,7 @@ import { Account } from '../../accounts/account.entity.js';
 import { POSTED_EVENTS } from '../../audit/actor.js';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
 import type { Identity, RequestContext } from '../../audit/request-context.js';
-import { transactionBefore } from '../../database/transaction.js';
+import { inStep, transactionBefore } from '../../database/transaction.js';
 import { findPage, type Cursor, type Page } from '../../http/page.js';
 import { isId } from '../../validation/parsers.js';
 import { providerOf, type ProviderName } from '../providers/providers.js';
@@ -103,7 +103,9 @@ export class SourcesService {
     if (found) {
       return found;
     }
-    await this.dataSource.transaction((transaction) => createPostedEventsSource(transaction, identity));
+    await transactionBefore(this.dataSource, inStep(accountId), (transaction) =>
+      createPostedEventsSource(transaction, identity),
+    );
     return this.sources.findOneByOrFail({ accountId, id });
   }
 

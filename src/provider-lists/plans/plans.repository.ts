@@ -142,7 +142,7 @@ export class PlansRepository {
    * @param failure - why the plan ends even if some changes have not been tried; these are sent when the list resumes
    */
   async endPushing({ accountId, id }: ProviderList, failure: string | null = null): Promise<void> {
-    await transactionBefore(this.dataSource, inStep(), async (transaction) => {
+    await transactionBefore(this.dataSource, inStep(accountId), async (transaction) => {
       const list = await transaction.findOne(ProviderList, {
         where: { accountId, id },
         lock: { mode: 'pessimistic_write' },

@@ -44,7 +44,7 @@ export class ScheduledPlans extends Sweep {
 
   /** Makes a single plan even if several instances find the list. */
   private plan(accountId: number, id: string): Promise<void> {
-    return transactionBefore(this.dataSource, inStep(), async (transaction) => {
+    return transactionBefore(this.dataSource, inStep(accountId), async (transaction) => {
       const list = await transaction
         .createQueryBuilder(ProviderList, 'list')
         .where('list.account_id = :accountId AND list.id = :id', { accountId, id })

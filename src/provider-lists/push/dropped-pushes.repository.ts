@@ -187,7 +187,7 @@ export class DroppedPushesRepository {
     { accountId, id, pushLeaseId }: ProviderList,
     work: (transaction: EntityManager) => Promise<Result>,
   ): Promise<Result | null> {
-    return transactionBefore(this.dataSource, inStep(), async (transaction) => {
+    return transactionBefore(this.dataSource, inStep(accountId), async (transaction) => {
       const lock = { mode: 'pessimistic_write' } as const;
       const held = { accountId, id, pushLeaseId: pushLeaseId! };
       return (await transaction.findOne(ProviderList, { where: held, lock })) ? work(transaction) : null;

@@ -47,7 +47,7 @@ export class FanOut {
     if (position === from) {
       return false;
     }
-    return transactionBefore(this.dataSource, inStep(), async (transaction) => {
+    return transactionBefore(this.dataSource, inStep(accountId), async (transaction) => {
       const lock = { mode: 'pessimistic_write' } as const;
       const where = { ...held, pushPosition: list.pushPosition! };
       const locked = await transaction.findOne(ProviderList, { where, lock });

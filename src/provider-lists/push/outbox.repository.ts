@@ -166,7 +166,7 @@ export class OutboxRepository {
 
   /** Takes the next row. No other instance gets it before the attempt is over. */
   async take({ accountId, id, pushLeaseId }: ProviderList): Promise<TakenPush | null> {
-    const rows = await TAKE.write(this.dataSource, inStep(), [accountId, id, pushLeaseId]);
+    const rows = await TAKE.write(this.dataSource, inStep(accountId), [accountId, id, pushLeaseId]);
     return rows[0] ?? null;
   }
 
@@ -176,7 +176,7 @@ export class OutboxRepository {
     until: Date,
     reason: string,
   ): Promise<void> {
-    await POSTPONE.write(this.dataSource, inStep(), [accountId, id, pushLeaseId, until, reason]);
+    await POSTPONE.write(this.dataSource, inStep(accountId), [accountId, id, pushLeaseId, until, reason]);
   }
 
   /** Whether the list has a pending row, due or not. */
@@ -193,7 +193,7 @@ export class OutboxRepository {
   async begin({ accountId, id, pushLeaseId }: ProviderList, push: TakenPush): Promise<Date | null> {
     const { email, list, address, action, nextAttemptAt } = push;
     const values = [accountId, id, pushLeaseId, email, list, address, action, nextAttemptAt];
-    const rows = await BEGIN.write(this.dataSource, inStep(), values);
+    const rows = await BEGIN.write(this.dataSource, inStep(accountId), values);
     return rows[0]?.sentAt ?? null;
   }
 
@@ -205,7 +205,7 @@ export class OutboxRepository {
   ): Promise<void> {
     const entry = { accountId, providerListId, email, list, address };
     const taken = { ...entry, action, nextAttemptAt };
-    await transactionBefore(this.dataSource, inStep(), async (transaction) => {
+    await transactionBefore(this.dataSource, inStep(accountId), async (transaction) => {
       const { affected } = isDeleted
         ? await transaction.delete(ProviderListPush, taken)
         : await transaction.update(ProviderListPush, taken, row);

@@ -33,6 +33,12 @@ describe('the connections to a node', () => {
       () => true,
     );
 
+  it('are shared in turn by the accounts of that node alone', () => {
+    const other: Node = { ...node, groupId: 2, url: database.url };
+    expect(nodes.turnsAt(node)).toBe(nodes.turnsAt(node));
+    expect(nodes.turnsAt(other)).not.toBe(nodes.turnsAt(node));
+  });
+
   it('may break while they are idle, and others still work', async () => {
     const [idle, busy] = [await nodes.connect(node), await nodes.connect(node)];
     const [{ pid }] = (await idle.query('SELECT pg_backend_pid() AS pid')).rows;
