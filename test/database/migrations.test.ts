@@ -105,6 +105,12 @@ describe('the migrations', () => {
     expect(await planMigrations(database.url, SCHEMA)).toEqual([]);
   });
 
+  it('run whatever isolation level the database has by default', async () => {
+    const { name } = database;
+    await database.query(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`);
+    expect(await migrate(database.url, SCHEMA)).toHaveLength(SCHEMA.migrations.length);
+  });
+
   it('are named Contract… if they remove what the previous version needs', async () => {
     const planned = await planMigrations(database.url, SCHEMA);
     const misnamed = planned.filter(
