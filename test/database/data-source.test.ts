@@ -16,6 +16,7 @@ describe('the connections of an instance', () => {
     await database.query(`ALTER DATABASE ${name} SET DateStyle = 'German'`);
     await database.query(`ALTER DATABASE ${name} SET statement_timeout = '1s'`);
     await database.query(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`);
+    await database.query(`ALTER DATABASE ${name} SET standard_conforming_strings = off`);
     dataSource = await createDataSource(database.url, 1, SCHEMA).initialize();
   });
   afterAll(async () => {
@@ -86,6 +87,14 @@ describe('the connections of an instance', () => {
       `SELECT ${moment} AS moment, (${moment} AT TIME ZONE 'UTC')::text AS text`,
     );
     expect(row).toEqual({ moment: new Date('2026-02-01T09:30:00.123Z'), text: '2026-02-01 09:30:00.123' });
+  });
+
+  it('read a backslash as itself, as those of migrations do', async () => {
+    const migrating = await createMigrationDataSource(database.url, SCHEMA).initialize();
+    for (const each of [dataSource, migrating]) {
+      expect(await each.query(String.raw`SELECT '\n' AS text`)).toEqual([{ text: String.raw`\n` }]);
+    }
+    await migrating.destroy();
   });
 });
 
