@@ -4,6 +4,7 @@ import { printableLines } from './printable.js';
 const INSUFFICIENT_PRIVILEGE = '42501';
 const READ_ONLY_SQL_TRANSACTION = '25006';
 const DISK_FULL = '53100';
+const INVALID_SCHEMA_NAME = '3F000';
 
 /** The exit codes of the service and of every command. */
 export const EXIT_CODE = { failed: 1, wrongUsage: 2, notFound: 3, existsAlready: 4 } as const;
@@ -49,8 +50,8 @@ export function reportProblem(problem: unknown): number {
 }
 
 /**
- * Thrown by Node when a port cannot be opened, and by PostgreSQL when a privilege is missing, the database is read-only, or its
- * disk is full.
+ * Thrown by Node when a port cannot be opened, and by PostgreSQL when a privilege or a schema is missing, the database is
+ * read-only, or its disk is full.
  */
 interface SystemError {
   code?: string;
@@ -78,6 +79,8 @@ export function messageFor(
       return `The user in DATABASE_URL lacks a privilege (docs/operations.md lists those it needs): ${message}`;
     case READ_ONLY_SQL_TRANSACTION:
       return 'The database at DATABASE_URL is read-only, as a standby is. Name the primary.';
+    case INVALID_SCHEMA_NAME:
+      return 'The search_path of the user in DATABASE_URL names no schema that exists and that the user may use.';
     case DISK_FULL:
       return `The disk of the database is full (${message}). Free space on it, and try again.`;
     default:

@@ -176,6 +176,15 @@ describe('the service on a server elsewhere', () => {
     });
   });
 
+  it('says in one line that the search path leads to no schema', async () => {
+    const { name } = database;
+    await database.query(`ALTER DATABASE ${name} SET search_path = nowhere`);
+    expect(await refusalOf()).toEqual({
+      code: 1,
+      problems: [expect.stringMatching(/^The search_path of the user in DATABASE_URL names no schema/)],
+    });
+  });
+
   it('says in one line that the database is read-only, as a standby is', async () => {
     const name = new URL(database.url).pathname.slice(1);
     await database.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
