@@ -78,7 +78,10 @@ export function messageFor(
     case INSUFFICIENT_PRIVILEGE:
       return `The user in DATABASE_URL lacks a privilege (docs/operations.md lists those it needs): ${message}`;
     case READ_ONLY_SQL_TRANSACTION:
-      return 'The database at DATABASE_URL is read-only, as a standby is. Name the primary.';
+      return (
+        'The database at DATABASE_URL is read-only: it is a standby, or default_transaction_read_only is on. ' +
+        'Name the primary, or turn the setting off.'
+      );
     case INVALID_SCHEMA_NAME:
       return 'The search_path of the user in DATABASE_URL names no schema that exists and that the user may use.';
     case DISK_FULL:
