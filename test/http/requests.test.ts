@@ -752,3 +752,8 @@ it.each([
   ['::1', 'http://[::1]:3000'],
   ['suppressions.internal', 'http://suppressions.internal:3000'],
 ])('a URL of the host %s is %s', (host, url) => expect(httpUrl(host, 3000)).toBe(url));
+
+it('a connection is kept for longer than load balancers keep it, the longest of which do so for ten minutes', async () => {
+  const { headers } = await fetch(`${world.url}/healthz`);
+  expect(headers.get('keep-alive')).toBe('timeout=620');
+});

@@ -10,10 +10,13 @@ import { sendError, sendHtml, sendJson, sendText, type TracedResponse } from '..
 import { countUnread } from '../responses/unread-responses.js';
 
 /**
- * Longer than load balancers keep an idle connection, so that they close it, not the service. It is also how long a response
- * waits for a caller that does not read it.
+ * Longer than load balancers keep an idle connection, so that they close it, not the service: 90 seconds (Traefik), 2 minutes
+ * (Caddy), 10 minutes (Google Cloud).
  */
-const KEEP_ALIVE_MS = 65_000;
+const KEEP_ALIVE_MS = 620_000;
+
+/** How long a response waits for a caller that does not read it. */
+const UNREAD_MS = 65_000;
 
 /** Node's limit on receiving a request. No route can allow a longer upload. */
 const REQUEST_TIMEOUT_MS = 3_600_000;
@@ -65,7 +68,7 @@ export class JsonExpressAdapter extends ExpressAdapter {
           app(request, response);
         }
       },
-    ).setTimeout(KEEP_ALIVE_MS);
+    ).setTimeout(UNREAD_MS);
   }
 }
 
