@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { INestApplication } from '@nestjs/common';
@@ -95,6 +95,7 @@ async function serve(env: AppEnv, stopDatabase: () => Promise<void>): Promise<Te
       createApiKey,
       stop: async () => {
         keys.close();
+        closeServer(app.getHttpServer());
         await app.close();
         await stopDatabase();
       },
@@ -171,9 +172,12 @@ async function serveApiKeys(
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    close: () => closeServer(server),
   };
+}
+
+/** Node.js would wait a minute for a connection that never sent a request, which browsers open. */
+function closeServer(server: Server): void {
+  server.close();
+  server.closeAllConnections();
 }

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -79,6 +81,19 @@ describe('the service for the tests of other projects', () => {
       return created.every((name) => !left.includes(name));
     });
   });
+
+  const NODE_WAITS_MS = 60_000;
+  it(
+    'stops while a connection is open that never sent a request',
+    async () => {
+      const own = await startSuppressionList({ DATABASE_URL: process.env.TEST_DATABASE_URL! });
+      const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
+      await once(socket, 'connect');
+      await own.stop();
+      socket.destroy();
+    },
+    NODE_WAITS_MS / 2,
+  );
 
   it('leaves neither a PostgreSQL nor its folder behind when it cannot start', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'suppression-list-failing-'));
