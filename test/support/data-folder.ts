@@ -112,7 +112,7 @@ export function ask(url: string, key: string, body?: unknown): Promise<Response>
 }
 
 /** Where nobody collects them, ended processes stay in the table as zombies. */
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,10 @@ import { Client } from 'pg';
 import request from 'supertest';
 import { startSuppressionList, type TestService } from '../../src/testing.js';
 import { Child } from '../support/child-process.js';
+import { isAlive } from '../support/data-folder.js';
 import { until } from '../support/until.js';
+
+const PID_FILE = 'postgres/postmaster.pid';
 
 describe('the service for the tests of other projects', () => {
   let service: TestService;
@@ -94,6 +98,22 @@ describe('the service for the tests of other projects', () => {
     },
     NODE_WAITS_MS / 2,
   );
+
+  it.each([
+    ['creates its files', (folder: string) => readdirSync(folder).length > 0],
+    ['starts', (folder: string) => existsSync(join(folder, PID_FILE))],
+  ])('leaves nothing behind when it is killed while PostgreSQL %s', async (_step, isReached) => {
+    const parent = await mkdtemp(join(tmpdir(), 'suppression-list-killed-'));
+    const testing = pathToFileURL('dist/src/testing.js').href;
+    const script = `import { startSuppressionList } from '${testing}'; await startSuppressionList();`;
+    const child = Child.node(['--input-type=module', '--eval', script], { TMPDIR: parent }, parent);
+    const folders = () => readdirSync(parent).map((name) => join(parent, name));
+    await until(() => folders().some(isReached));
+    const pid = parseInt(await readFile(join(folders()[0]!, PID_FILE), 'utf8').catch(() => ''), 10);
+    child.kill('SIGKILL');
+    await until(() => folders().length === 0 && !(pid && isAlive(pid)));
+    await rm(parent, { recursive: true });
+  });
 
   it('leaves neither a PostgreSQL nor its folder behind when it cannot start', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'suppression-list-failing-'));

@@ -16,30 +16,40 @@ interface TemporaryPostgres {
 export async function startTemporaryPostgres(parent = tmpdir()): Promise<TemporaryPostgres> {
   const dataDir = await mkdtemp(join(parent, 'suppression-list-'));
   await chmod(dataDir, 0o711);
+  const cleanup = startCleanup(dataDir);
+  const remove = async () => {
+    await rm(dataDir, { recursive: true, force: true });
+    cleanup.cancel();
+  };
   const postgres = await EmbeddedPostgres.open(dataDir, {
     role: 'client',
     settings: { fsync: 'off', max_connections: '300' },
   }).catch(async (error: unknown) => {
-    await rm(dataDir, { recursive: true, force: true });
+    await remove();
     throw error;
   });
-  const cleanup = startCleanup(dataDir);
   return {
     url: postgres.url,
     stop: async () => {
       await postgres.close();
-      await rm(dataDir, { recursive: true, force: true });
-      cleanup.cancel();
+      await remove();
     },
   };
 }
 
 /**
  * Starts a shell that waits for the end of this process and then removes the server, so that an interrupted test run
- * leaves none behind. To cancel it, its process group is killed, since the shell waits for a child.
+ * leaves none behind. Removing is repeated, because a start that was interrupted may still write files. To cancel the shell,
+ * its process group is killed, since it waits for a child.
  */
 function startCleanup(dataDir: string): { cancel(): void } {
-  const script = 'cat > /dev/null; kill -QUIT "$(head -n 1 "$0/postgres/postmaster.pid")"; rm -rf "$0"';
+  const script = `
+    cat > /dev/null
+    for attempt in 1 2 3 4 5; do
+      kill -QUIT "$(head -n 1 "$0/postgres/postmaster.pid")"
+      rm -rf "$0" && break
+      sleep 1
+    done`;
   const shell = spawn('sh', ['-c', script, dataDir], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   shell.unref();
   (shell.stdin as Socket).unref();
