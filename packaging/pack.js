@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
+const RELATIVE_LINK = /\[([^\]]+)\]\((?!https?:|#)[^)]+\)/g;
+
 const { version, license, engines, optionalDependencies } = readJson(join(root, 'package.json'));
 
 /** The optional dependencies of the service, with their versions. */
@@ -15,10 +17,11 @@ export { optionalDependencies };
  * Makes a package in the folder named on the command line, or else in the working directory.
  *
  * @param name - of the folder beside this file that has the package's own package.json
+ * @param guide - becomes its README
  * @param fill - puts the other files into a folder
  * @param dependencies - the packages that it needs, with their versions
  */
-export async function pack(name, fill, dependencies = {}) {
+export async function pack(name, guide, fill, dependencies = {}) {
   const folder = mkdtempSync(join(tmpdir(), `suppression-list-${name}-`));
   try {
     await fill(folder);
@@ -31,6 +34,8 @@ export async function pack(name, fill, dependencies = {}) {
     };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
     copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+    const readme = readFileSync(join(root, guide), 'utf8').replace(RELATIVE_LINK, '$1');
+    writeFileSync(join(folder, 'README.md'), readme);
     execFileSync('npm', ['pack', '--silent', '--pack-destination', process.argv[2] ?? process.cwd()], {
       cwd: folder,
       stdio: 'inherit',

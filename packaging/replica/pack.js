@@ -24,4 +24,4 @@ async function fill(folder) {
   }
 }
 
-await pack('replica', fill, { lmdb: optionalDependencies.lmdb });
+await pack('replica', 'docs/replica.md', fill, { lmdb: optionalDependencies.lmdb });

@@ -29,4 +29,4 @@ async function fill(folder) {
   }
 }
 
-await pack('testing', fill);
+await pack('testing', 'docs/testing.md', fill);

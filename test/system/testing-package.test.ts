@@ -109,6 +109,12 @@ describe('the package for the tests of other projects', () => {
     expect(stderr).toMatch(/^Tests: +2 passed, 2 total$/m);
   });
 
+  it('contains the guide, whose links to other guides it does not have', async () => {
+    const readme = await readFile(join(folder, 'node_modules/suppression-list-testing/README.md'), 'utf8');
+    expect(readme).toMatch(/^# Testing against the service$/m);
+    expect(readme).not.toMatch(/\.md\)/);
+  });
+
   it('names no package that npm would install', async () => {
     const manifest = join(folder, 'node_modules/suppression-list-testing/package.json');
     const { dependencies, optionalDependencies, scripts } = JSON.parse(await readFile(manifest, 'utf8'));
