@@ -152,5 +152,13 @@ describe('the package with the local copy', () => {
     expect(stdout).toBe('suppressed,send\n');
   });
 
+  it('loads in a CommonJS test file of Jest', async () => {
+    const test = `test('it loads', () => expect(require('suppression-list-replica')).toHaveProperty('openReplica'));`;
+    await writeFile(join(folder, 'replica.test.js'), test);
+    const config = JSON.stringify({ rootDir: folder });
+    const { stderr } = await run(process.execPath, [JEST, '--config', config], { cwd: folder });
+    expect(stderr).toMatch(/^Tests: +1 passed, 1 total$/m);
+  });
+
   it('has types for ES modules and for CommonJS', () => compile(TYPED_PROGRAM, folder));
 });
