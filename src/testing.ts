@@ -47,7 +47,7 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-type Settings = Record<string, string | number | boolean>;
+type Settings = Record<string, string | number | boolean | undefined>;
 
 /**
  * Starts the service on a free port. It takes some seconds.

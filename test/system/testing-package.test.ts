@@ -46,7 +46,8 @@ const TEST = `
 const TYPED_TEST = `
   import { startSuppressionList, type TestService } from 'suppression-list-testing';
   import { createApiKey } from 'suppression-list-testing/client';
-  export const service: Promise<TestService> = startSuppressionList({ RATE_LIMIT: 100 });
+  const { DATABASE_URL } = process.env;
+  export const service: Promise<TestService> = startSuppressionList({ RATE_LIMIT: 100, DATABASE_URL });
   export const apiKey: Promise<string> = createApiKey('acme', ['suppressions:read']);
   // @ts-expect-error An account has a name.
   void createApiKey();
