@@ -27,12 +27,12 @@ const PLANNER_SETTINGS = {
  * Transactions rely on seeing what was committed while they waited for a lock, and statements and functions on backslashes that
  * escape nothing.
  */
-const LANGUAGE_SETTINGS = {
+const SESSION_SETTINGS = {
   default_transaction_isolation: 'read committed',
   standard_conforming_strings: 'on',
 };
 /** Statements are slow or wrong without these settings. */
-const REQUIRED_SETTINGS = { ...LANGUAGE_SETTINGS, ...PLANNER_SETTINGS };
+const REQUIRED_SETTINGS = { ...SESSION_SETTINGS, ...PLANNER_SETTINGS };
 /** An instance that freezes in a transaction loses its locks. The parser of timestamps needs the ISO style. */
 const SERVING_OPTIONS = optionsOf({
   statement_timeout: String(STATEMENT_TIMEOUT_MS),
@@ -52,7 +52,7 @@ const MIGRATING_OPTIONS = optionsOf({
   enable_bitmapscan: 'on',
   plan_cache_mode: 'auto',
   'citus.multi_shard_modify_mode': 'sequential',
-  ...LANGUAGE_SETTINGS,
+  ...SESSION_SETTINGS,
 });
 
 /** A connection without a statement timeout, even if its user has one. */
