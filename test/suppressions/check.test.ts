@@ -38,6 +38,12 @@ describe('POST /suppressions/check', () => {
     },
   );
 
+  it('replaces unpaired surrogates in what it repeats, which strict JSON parsers refuse', async () => {
+    const { body } = await check(['\ud800@example.com']).expect(200);
+    const email = '\ufffd@example.com';
+    expect(body.data).toEqual([{ email, verdict: 'invalid', suppression: null, decided_by: null }]);
+  });
+
   it.each([100, 101, 1000])('answers for %d addresses', async (count) => {
     const emails = Array.from({ length: count }, (_, index) => `größe-${index}-of-${count}@example.com`);
     const ids = await suppress(world, world.alice, emails.slice(1, 101));

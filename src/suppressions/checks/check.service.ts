@@ -25,6 +25,7 @@ export interface RequestedEmail {
 }
 
 export interface CheckedEmail {
+  /** As the caller wrote it, but without unpaired surrogates, which strict JSON parsers refuse. */
   text: string;
   verdict: Verdict;
   /** The record of the address, if the verdict is `suppressed` and it has one. */
@@ -167,7 +168,7 @@ function checkEmail(
   pseudonyms: Pseudonymized | null,
 ): CheckedEmail {
   if (address instanceof InvalidEmailAddress) {
-    return { text, verdict: 'invalid', suppression: null, matches: [] };
+    return { text: text.toWellFormed(), verdict: 'invalid', suppression: null, matches: [] };
   }
   const pseudonym = pseudonyms?.get(address) ?? address;
   const record = records.get(pseudonym) ?? records.get(address) ?? null;

@@ -65,7 +65,10 @@ export class MatchDto {
 }
 
 export class CheckedEmailDto {
-  @ApiProperty({ description: 'The address exactly as it was given.', example: 'ada@example.com' })
+  @ApiProperty({
+    description: 'The address exactly as it was given, but with U+FFFD in place of unpaired surrogates.',
+    example: 'ada@example.com',
+  })
   email: string;
 
   @ApiProperty({
