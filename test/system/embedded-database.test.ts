@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -137,6 +137,17 @@ it('the embedded database is stopped if its database cannot be created', async (
   await created.close();
   await expect(open()).rejects.toThrow('The database cannot be created: template database "template1"');
   expect(other.postgresPid()).toBeUndefined();
+  await other.remove();
+});
+
+it('a service deletes what first starts left that were killed', async () => {
+  const other = await DataFolder.create();
+  const draft = join(other.dataDir, 'postgres-draft-aB3dE6');
+  await mkdir(join(draft, 'base'), { recursive: true });
+  await writeFile(`${draft}.password`, 'secret');
+  const created = await EmbeddedPostgres.open(other.dataDir, { role: 'service' });
+  await created.close();
+  expect(await readdir(other.dataDir)).toEqual(['postgres']);
   await other.remove();
 });
 

@@ -131,6 +131,7 @@ async function connect(
         try {
           if (role === 'service') {
             await claim(dataDir, client);
+            await cluster.deleteDrafts();
           }
           await createDatabase(client);
           return { client, port: recordedPort! };

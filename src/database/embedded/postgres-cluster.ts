@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, chown, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, chown, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeFolder } from '../../process/make-folder.js';
 import { DatabaseError } from '../errors.js';
@@ -126,6 +126,16 @@ export class PostgresCluster {
     }
   }
 
+  /**
+   * Deletes what killed processes left of clusters that they were creating. What cannot be deleted stays. A process that is
+   * creating one at this moment uses this cluster instead.
+   */
+  async deleteDrafts(): Promise<void> {
+    const dataDir = dirname(this.directory);
+    const drafts = (await readdir(dataDir)).filter((name) => name.startsWith(DRAFT));
+    await Promise.allSettled(drafts.map((name) => rm(join(dataDir, name), { recursive: true, force: true })));
+  }
+
   private async readPidFile(): Promise<string[]> {
     const text = await readFile(join(this.directory, 'postmaster.pid'), 'utf8').catch(() => '');
     return text === '' ? [] : text.split('\n');
@@ -142,6 +152,7 @@ export async function freePort(): Promise<number> {
 
 const SUPERUSER = 'postgres';
 const PASSWORD_FILE = 'password';
+const DRAFT = 'postgres-draft-';
 
 /** Creates a cluster under a temporary name, so that an interrupted start leaves no incomplete cluster. */
 async function createCluster(
@@ -181,7 +192,7 @@ async function createCluster(
 async function makeDraft(dataDir: string): Promise<string> {
   try {
     makeFolder(dataDir);
-    return await mkdtemp(join(dataDir, 'postgres-draft-'));
+    return await mkdtemp(join(dataDir, DRAFT));
   } catch (error) {
     throw new DatabaseError(
       `The folder ${dataDir} cannot be used for data (${(error as Error).message}). Set DATA_DIR to a folder that this user may write to.`,
