@@ -90,6 +90,16 @@ describe('the imports of the console', () => {
     expect(counts.map(({ count }) => count)).toEqual([0, 1]);
   });
 
+  it.each([
+    ['email\nrevertible@example.com\n', true],
+    ['email\nnobody\n', false],
+  ])('offers to revert an import if it changed anything: %j', async (file, isOffered) => {
+    const { headers } = await upload({ dry_run: 'false' }, file, 'x.csv').expect(303);
+    const path = headers.location!;
+    expect((await ended(path)).includes(`href="${path}/revert"`)).toBe(isOffered);
+    await editor.get(`${path}/revert`).expect(isOffered ? 200 : 303);
+  });
+
   it('says that an import is being reverted, and does not offer to cancel that', async () => {
     const { headers } = await upload({ dry_run: 'false' }, 'email\nslow@example.com\n', 'slow.csv').expect(
       303,

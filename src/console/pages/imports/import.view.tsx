@@ -213,7 +213,8 @@ function isUnderWay({ status }: FoundImport): boolean {
 }
 
 export function canBeReverted(job: FoundImport): boolean {
-  return !job.dryRun && !isUnderWay(job) && job.status !== 'reverted';
+  const { added, strengthened } = job.progress;
+  return added + strengthened > 0 && !job.dryRun && !isUnderWay(job) && job.status !== 'reverted';
 }
 
 const TONES: Record<JobStatus, Tone> = {
