@@ -70,6 +70,9 @@ const UTF16_BOMS: [bom: Buffer, encoding: Utf16][] = [
   [Buffer.from([0xff, 0xfe]), 'utf-16le'],
   [Buffer.from([0xfe, 0xff]), 'utf-16be'],
 ];
+const ZIP_ARCHIVE =
+  'the file is a ZIP archive or a spreadsheet. Save a spreadsheet as CSV. Unpack an archive, or use the command suppressions ' +
+  'import with a name that ends in .zip.';
 /** Binary files that people send by mistake, by their first bytes. */
 const BINARY_FORMATS: [magic: Buffer, problem: string][] = [
   [
@@ -77,11 +80,8 @@ const BINARY_FORMATS: [magic: Buffer, problem: string][] = [
     'the file is compressed. Unpack it, let its name end in .gz at the command line or in the console, or send it to the API with ' +
       'the header Content-Encoding: gzip.',
   ],
-  [
-    Buffer.from('PK\x03'),
-    'the file is a ZIP archive or a spreadsheet. Save a spreadsheet as CSV. Unpack an archive, or use the command suppressions ' +
-      'import with a name that ends in .zip.',
-  ],
+  [Buffer.from('PK\x03'), ZIP_ARCHIVE],
+  [Buffer.from('PK\x05'), ZIP_ARCHIVE],
   [Buffer.from([0xd0, 0xcf, 0x11]), 'the file is a spreadsheet. Save it as CSV.'],
 ];
 

@@ -50,6 +50,7 @@ describe.each([1, 2, 3, 4, 1_000])('toUtf8 with pieces of %d bytes', (pieceLengt
     ['NUL', Buffer.from('a\nb\n\0\n'), 'nul_character', 3],
     ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), 'not_utf8', 1],
     ['a spreadsheet', Buffer.from('PK\x03\x04'), 'not_utf8', 1],
+    ['an empty ZIP archive', Buffer.from('PK\x05\x06\0\0'), 'not_utf8', 1],
     ['UTF-16 without a byte order mark', Buffer.from('ada\n', 'utf16le'), 'nul_character', 1],
   ])('refuses %s with its line', async (_encoding, bytes, problem, line) => {
     await expect(decode(bytes, pieceLength)).rejects.toMatchObject({ problem, line });
