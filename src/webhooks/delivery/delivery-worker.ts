@@ -157,7 +157,8 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     if (isReadOnly(error)) {
       this.logger.warn('the database is read-only; this instance delivers no webhooks');
     } else {
-      this.report(error, 'webhook delivery failed');
+      const msg = 'could not claim or release webhooks in the database; the next run tries again';
+      this.logger.warn({ msg, ...describeError(error) });
     }
   }
 
