@@ -171,7 +171,7 @@ describe('the pages of the console', () => {
     await admin
       .get(`/console/audit-log?action=none&actor=${'a'.repeat(321)}`)
       .expect(400)
-      .expect(/“Who” must have at most 320 characters; “What” must be one of the options\./);
+      .expect(/“Who” must have at most 320 characters\. “What” must be one of the options\./);
   });
 
   it('create, change and archive topics', async () => {
@@ -583,7 +583,11 @@ describe('the pages of the console', () => {
     const newWebhook = { endpoint: 'https://example.com/hook', events: ['suppression.added'] };
     const { text } = await admin.post('/console/webhooks').send(newWebhook).expect(200);
     expect(text).toMatch(/whsec_[\w+/=]+/);
-    await admin.post('/console/webhooks').send({ endpoint: 'gopher', events: [] }).expect(400);
+    await admin
+      .post('/console/webhooks')
+      .send({ endpoint: 'gopher', events: [] })
+      .expect(400)
+      .expect(/“Endpoint” must be a URL such as [^ ]+\. Choose at least one event\./);
     const path = /\/console\/webhooks\/[\w-]{36}/.exec(text)![0];
     await admin.post(`${path}/test`).expect(303);
     expect(await pageAt(path)).toContain('webhook.test');

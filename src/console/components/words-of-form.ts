@@ -108,7 +108,7 @@ export function inWordsOfForm(error: Error): string {
   }
   const { code, message, parameter, problem, errors } = error;
   if (errors) {
-    return `${errors.map(problemOf).join('; ')}.`;
+    return `${errors.map(problemOf).join('. ')}.`;
   }
   return parameter === undefined
     ? (SENTENCES[code] ?? message)
