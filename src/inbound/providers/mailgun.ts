@@ -59,7 +59,6 @@ export const mailgun = {
   setup: [
     'In Mailgun, open Sending > Webhooks of the domain and add this URL. It must begin with https, since the body is not signed.',
     'Select Permanent Failure, Spam Complaints, Unsubscribes and Delivered Messages.',
-    'Copy the HTTP webhook signing key into this source.',
     'An unsubscribe stops all mail but transactional mail. If messages with a tag have no link but %tag_unsubscribe_url%, map the tag to a topic.',
   ],
   suppressionLists: {

@@ -42,7 +42,7 @@ export const sendgrid = {
   setup: [
     'In SendGrid, open Settings > Mail Settings > Event Webhooks and create a webhook with this URL.',
     'Select Bounced, Dropped, Delivered, Spam Reports, Unsubscribes, Group Unsubscribes and Group Resubscribes.',
-    'Enable the Signed Event Webhook, and copy its public key into this source.',
+    'Enable the Signed Event Webhook.',
   ],
   suppressionLists: {
     bounce: { name: "SendGrid's bounce list", path: 'Suppressions > Bounces, or Suppressions > Invalid' },

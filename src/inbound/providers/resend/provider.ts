@@ -24,7 +24,6 @@ export const resend = {
     'Select the events suppression.added and suppression.removed. They name the address, the origin and the email.',
     'Also select email.bounced, email.complained, email.suppressed and email.delivered.',
     'For unsubscribes, select contact.created, contact.updated and contact.topics.updated.',
-    'Copy the signing secret of the webhook into this source.',
   ],
   suppressionLists: {
     bounce: LIST,
