@@ -11,9 +11,9 @@ export const operations = operationsOf('Account', {
     scope: 'audit:read',
     summary: 'Read the audit log',
     description:
-      'Lists who changed what besides the list, such as API keys, settings, and provider lists, who signed in to the console, ' +
-      'and who exported the list, scrubbed a file, or read or erased personal data, newest first. Suppressions and rules ' +
-      'have their own histories. Entries are never deleted.',
+      'Lists changes other than those of the list, such as those of API keys, settings, and provider lists, and who made them. ' +
+      'Also lists who signed in to the console, exported the list, scrubbed a file, or read or erased personal data. The newest ' +
+      'entry is the first. Suppressions and rules have their own histories. Entries are never deleted.',
     responds: [
       HttpStatus.OK,
       'A page of the log.',

@@ -60,7 +60,7 @@ export interface LimitOption extends JsonOption {
 /** @param things - the plural of the listed elements */
 export function limitOption(things: string, limit = 30): Option {
   return new Option('-n, --limit <count>', `Maximum number of ${things}`)
-    .argParser(numberUpTo(999_999_999, 'Use a whole number from 1.'))
+    .argParser(numberUpTo(999_999_999, 'Use a whole number of at least 1.'))
     .default(limit);
 }
 

@@ -15,7 +15,7 @@ export function secretsCommand(): Command {
   ).action(rotateSecrets);
   return command(
     'secrets',
-    'Rotate the key that encrypts the secrets of sources, webhooks, and the like',
+    'Rotate the key that encrypts the secrets of sources, webhooks, provider lists, unsubscribe links, and erasures',
   ).addCommand(rotate);
 }
 

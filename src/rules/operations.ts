@@ -24,7 +24,10 @@ export const RuleParam = pathParam({
   description: 'The id of the rule, or the pattern of a rule for all mail.',
   example: PATTERN,
   errors: [
-    ValidationError.withExample('rule', `must be the id of a rule (a UUID) or a pattern: ${PATTERN_FORMS}`),
+    ValidationError.withExample(
+      'rule',
+      `must be the id of a rule (a UUID) or a pattern: it ${PATTERN_FORMS}`,
+    ),
     RuleNotFoundError,
   ],
 });

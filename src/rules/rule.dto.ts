@@ -26,7 +26,7 @@ import type { NewRule } from './rules.service.js';
 export const RuleRefPipe = refPipe('rule', (text): RuleRef | Invalid => {
   const pattern = parsePattern(text);
   return pattern instanceof Invalid
-    ? new Invalid(`must be the id of a rule (a UUID) or a pattern: ${pattern.problem}`)
+    ? new Invalid(`must be the id of a rule (a UUID) or a pattern: it ${pattern.problem}`)
     : { pattern };
 });
 

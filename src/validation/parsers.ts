@@ -43,7 +43,7 @@ export function parseTimestamp(input: unknown): Timestamp | Invalid {
     );
   }
   if (!isDay(match[0])) {
-    return new Invalid('must be on a day that exists');
+    return new Invalid('must be a date that exists');
   }
   if (floor < 0) {
     return new Invalid('must be in 1970 or later');

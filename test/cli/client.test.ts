@@ -279,7 +279,7 @@ describe('the command suppressions', () => {
       expect(await run([...args])).toMatchObject({ code: 2, problems: [problem] });
     }
     for (const [expires, problem] of [
-      ['2999-02-30', 'It must be on a day that exists.'],
+      ['2999-02-30', 'It must be a date that exists.'],
       [
         '2999-01-15T09:30',
         'It must be a date, or a timestamp in ISO 8601 with its offset: 2026-01-15T09:30:00Z.',

@@ -372,7 +372,7 @@ describe('POST /suppressions/check with as_of', () => {
     ],
     ['the future', () => '2999-01-01T00:00:00Z', /^must be at least 10 seconds ago, 20\S+Z or earlier/],
     ['a time before 1970', () => '1969-12-31T00:00:00Z', /^must be in 1970 or later$/],
-    ['a day that does not exist', () => '2026-02-30', /^must be on a day that exists$/],
+    ['a day that does not exist', () => '2026-02-30', /^must be a date that exists$/],
     ['a time without an offset', () => '2026-01-15T09:30:00', /with its offset: 2026-01-15T09:30:00Z$/],
     ['anything else', () => 'yesterday', /^must be a timestamp such as 2026-01-15T09:30:00Z, or a cursor/],
   ])('refuses %s, and says what to send', async (_what, asOf, message) => {

@@ -157,7 +157,7 @@ async function* decompress(body: Readable): AsyncGenerator<Buffer> {
       bytes += piece.length;
       if (bytes > MEBIBYTE + MAX_RATIO * gunzip.bytesWritten) {
         throw new UnreadableUploadError(
-          `The gzip data is more than ${MAX_RATIO} times as large when it is decompressed. Send the file uncompressed.`,
+          `The gzip data expands to more than ${MAX_RATIO} times its size. Send the file uncompressed.`,
         );
       }
       if (bytes > MAX_FILE_BYTES) {

@@ -28,10 +28,10 @@ export function PersonalData({ email }: { email: EmailAddress }) {
         hidden={{ email }}
       >
         <p>
-          This address is replaced everywhere, also in the history. This cannot be undone. If the block is
-          kept, a keyed hash replaces the address, which stays suppressed but can no longer be read. Otherwise
-          its suppression, choices, and rules are deleted, and nothing blocks it anymore: if another program
-          still has it, it can be mailed.
+          This address is replaced everywhere, including in the history. This cannot be undone. If the block
+          is kept, a keyed hash replaces the address, which stays suppressed but can no longer be read.
+          Otherwise its suppression, choices, and rules are deleted, and nothing blocks it anymore: if another
+          program still has it, it can be mailed.
         </p>
         <Select name="block" label="Block" choices={BLOCKS} />
         <Input name="typed" label="Type the address again" required />
