@@ -58,7 +58,7 @@ type SuppressedError struct {
 }
 
 func (e *SuppressedError) Error() string {
-	return fmt.Sprintf("%d recipients are suppressed, so the email was not sent to anybody", len(e.Recipients))
+	return fmt.Sprintf("the email was not sent to anybody (suppressed recipients: %d)", len(e.Recipients))
 }
 
 // A List is safe for concurrent use.

@@ -145,7 +145,7 @@ final class RecipientsSuppressed extends \RuntimeException
     /** @param string[] $recipients the suppressed addresses */
     public function __construct(public array $recipients)
     {
-        parent::__construct(count($recipients).' recipients are suppressed, so the email was not sent to anybody.');
+        parent::__construct('The email was not sent to anybody. Suppressed recipients: '.count($recipients).'.');
     }
 }
 

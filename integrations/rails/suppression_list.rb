@@ -30,7 +30,7 @@ class SuppressionList
 
     def initialize(recipients)
       @recipients = recipients
-      super("#{recipients.size} recipients are suppressed, so the email was not sent to anybody.")
+      super("The email was not sent to anybody. Suppressed recipients: #{recipients.size}.")
     end
   end
 

@@ -19,7 +19,7 @@ class RecipientsSuppressedError extends Error {
   name = 'RecipientsSuppressedError';
   code = 'ESUPPRESSED';
   constructor(recipients) {
-    super(`${recipients.length} recipients are suppressed, so the email was not sent to anybody.`);
+    super(`The email was not sent to anybody. Suppressed recipients: ${recipients.length}.`);
     Object.defineProperty(this, 'recipients', { value: recipients });
   }
 }

@@ -32,7 +32,7 @@ class RecipientsSuppressed(Exception):
     """The email was refused, because on_suppressed is "throw"."""
 
     def __init__(self, recipients):
-        super().__init__(f"{len(recipients)} recipients are suppressed, so the email was not sent to anybody.")
+        super().__init__(f"The email was not sent to anybody. Suppressed recipients: {len(recipients)}.")
         self.recipients = recipients
 
 

@@ -263,7 +263,7 @@ public class SuppressionListMailSender implements JavaMailSender {
     private final transient Set<String> recipients;
 
     RecipientsSuppressedException(Set<String> recipients) {
-      super(recipients.size() + " recipients are suppressed, so the email was not sent to anybody.");
+      super("The email was not sent to anybody. Suppressed recipients: " + recipients.size() + ".");
       this.recipients = recipients;
     }
 
