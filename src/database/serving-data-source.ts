@@ -12,13 +12,22 @@ type Work<Result> = (transaction: EntityManager) => Promise<Result>;
  * or that no transaction was started.
  */
 export class ServingDataSource extends DataSource {
-  /** Statements outside of a transaction take the turn of the account that they are about. */
+  /**
+   * A statement outside of a transaction takes the turn of the account that it is about. Those after it use the same connection,
+   * so they must not wait for another turn.
+   */
   override createQueryRunner(mode?: ReplicationMode): QueryRunner {
     const runner = super.createQueryRunner(mode);
     const query = runner.query.bind(runner) as (...sent: unknown[]) => Promise<unknown>;
+    let hasConnection = false;
     const queryInTurn = (text: string, values?: unknown[], ...rest: unknown[]) => {
-      const run = () => query(text, values, ...rest);
-      return runner.isTransactionActive ? run() : inTurn(this, comparedAccount(text, values ?? []), run);
+      const run = () => {
+        hasConnection = true;
+        return query(text, values, ...rest);
+      };
+      return runner.isTransactionActive || hasConnection
+        ? run()
+        : inTurn(this, comparedAccount(text, values ?? []), run);
     };
     return Object.assign(runner, { query: queryInTurn });
   }
