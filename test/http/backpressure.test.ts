@@ -374,30 +374,6 @@ describe('with more requests than the database answers', () => {
     expect(ended.indexOf('other')).toBeLessThan(40);
   });
 
-  it('serves other accounts while all requests of one wait for a lock', async () => {
-    await suppress(world, world.alice, ['locked@example.com']);
-    const { max } = poolOf(service.app.get(DataSource)).options;
-    const row = await world.database.lockRow('suppressions', "email = 'locked@example.com'");
-    const removals = Array.from({ length: 20 }, () =>
-      request(service.url)
-        .delete('/suppressions/locked@example.com')
-        .set('Authorization', `Bearer ${world.alice}`)
-        .then(({ status }) => status),
-    );
-    try {
-      await world.database.untilWaiting(max - 1);
-      await request(service.url)
-        .post('/suppressions')
-        .set('Authorization', `Bearer ${world.charlie}`)
-        .send({ email: 'free@example.com' })
-        .expect(201);
-      expect(await world.database.countWaiting()).toBe(max - 1);
-    } finally {
-      await row.release();
-    }
-    expect((await Promise.all(removals)).toSorted()).toEqual([200, ...Array<number>(19).fill(404)]);
-  });
-
   it('serves a read of an account in its turn while another account has many waiting', async () => {
     const { max } = poolOf(service.app.get(DataSource)).options;
     const topics = await world.database.lock('topics');
