@@ -351,47 +351,31 @@ describe('with more requests than the database answers', () => {
     expect(statuses).toEqual(new Set([400]));
   });
 
-  it('serves a write of an account in its turn while another account has many waiting', async () => {
-    const { max } = poolOf(service.app.get(DataSource)).options;
-    const ledger = await world.database.lock('suppression_changes');
-    const ended: string[] = [];
-    const add = async (name: string, key: string, index = 0) => {
-      await request(service.url)
-        .post('/suppressions')
-        .set('Authorization', `Bearer ${key}`)
-        .send({ email: `turn-${index}@example.com` })
-        .expect(201);
-      ended.push(name);
-    };
-    const received = untilReceived(service.app.getHttpServer(), 60);
-    const crowd = Array.from({ length: 60 }, (_, index) => add('crowd', world.alice, index));
-    await received;
-    await world.database.untilWaiting(max - 1);
-    const other = add('other', world.charlie);
-    await world.database.untilWaiting(max);
-    await ledger.release();
-    await Promise.all([...crowd, other]);
-    expect(ended.indexOf('other')).toBeLessThan(40);
-  });
-
-  it('serves a read of an account in its turn while another account has many waiting', async () => {
-    const { max } = poolOf(service.app.get(DataSource)).options;
-    const topics = await world.database.lock('topics');
-    const ended: string[] = [];
-    const read = async (name: string, key: string) => {
-      await request(service.url).get('/topics').set('Authorization', `Bearer ${key}`).expect(200);
-      ended.push(name);
-    };
-    const received = untilReceived(service.app.getHttpServer(), 60);
-    const crowd = Array.from({ length: 60 }, () => read('crowd', world.alice));
-    await received;
-    await world.database.untilWaiting(max - 1);
-    const other = read('other', world.charlie);
-    await world.database.untilWaiting(max);
-    await topics.release();
-    await Promise.all([...crowd, other]);
-    expect(ended.indexOf('other')).toBeLessThan(40);
-  });
+  it.each([
+    ['adds', 'suppression_changes', 'post', '/suppressions', { email: 'turn@example.com' }],
+    ['reads', 'topics', 'get', '/topics', undefined],
+  ] as const)(
+    'serves an account in its turn while another one %s often',
+    async (_what, table, method, path, body) => {
+      const { max } = poolOf(service.app.get(DataSource)).options;
+      const lock = await world.database.lock(table);
+      const ended: string[] = [];
+      const ask = async (name: string, key: string) => {
+        const asked = request(service.url)[method](path).set('Authorization', `Bearer ${key}`).send(body);
+        expect((await asked).status).toBeLessThan(300);
+        ended.push(name);
+      };
+      const received = untilReceived(service.app.getHttpServer(), 60);
+      const crowd = Array.from({ length: 60 }, () => ask('crowd', world.alice));
+      await received;
+      await world.database.untilWaiting(max - 1);
+      const other = ask('other', world.charlie);
+      await world.database.untilWaiting(max);
+      await lock.release();
+      await Promise.all([...crowd, other]);
+      expect(ended.indexOf('other')).toBeLessThan(40);
+    },
+  );
 
   it('lets a lookup pass a waiting batch of another account', async () => {
     await askAda().expect(200);

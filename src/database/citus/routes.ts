@@ -44,11 +44,16 @@ export function routeOf(text: string, name: string | undefined): Route {
   return route;
 }
 
-/** The account with which the rows of an unnamed statement are compared; undefined if there is none, or if they are several. */
+/** Finds the account in the conditions of a statement, wherever it runs. Returns undefined if there is none. */
 export function comparedAccount(text: string, values: readonly unknown[]): number | undefined {
+  const parameter = comparedParameter(text);
+  return parameter === undefined ? undefined : Number(values[parameter - 1]);
+}
+
+function comparedParameter(text: string): number | undefined {
   const [, ...parameters] = OF_COORDINATOR.exec(text) ?? [];
   const parameter = parameters.find(Boolean);
-  return parameter === undefined ? undefined : Number(values[Number(parameter) - 1]);
+  return parameter === undefined ? undefined : Number(parameter);
 }
 
 /** The name of a prepared statement without the generation of its plans. */
@@ -60,9 +65,7 @@ function findRoute(text: string, name: string | undefined): Route {
   const called = ACCOUNT_FUNCTION.exec(text);
   const tables = tablesIn(text);
   if (!called && !tables.some((table) => TABLES[table] === 'distributed')) {
-    const [, ...parameters] = OF_COORDINATOR.exec(text) ?? [];
-    const parameter = parameters.find(Boolean);
-    return { to: 'coordinator', parameter: parameter === undefined ? undefined : Number(parameter) };
+    return { to: 'coordinator', parameter: comparedParameter(text) };
   }
   const local = tables.filter((table) => TABLES[table] === 'local');
   if (local.length > 0) {
