@@ -1,4 +1,6 @@
 """Runs the cases of cases.json against Django: see driver/runner.js."""
+import email.message
+import email.policy
 import json
 import sys
 
@@ -18,6 +20,20 @@ if mode == "anymail-pre-send":
     pre_send.connect(suppression_list.check_before_anymail_sends)
 
 
+class EmailMessageOfDjango6(EmailMessage):
+    """Builds a message as Django 6 does, which Debian does not have: with a policy of the module email."""
+
+    def message(self, *, policy=email.policy.default):
+        built = email.message.EmailMessage(policy=policy)
+        for name, value in super().message().items():
+            if not name.lower().startswith(("content-", "mime-")):
+                built[name] = value
+        built.set_content(self.body)
+        written = built.as_bytes()
+        built.as_bytes = lambda linesep: written
+        return built
+
+
 def send(options, mail, smtp, api):
     names = {"url": "URL", "apiKey": "API_KEY", "onUnavailable": "ON_UNAVAILABLE", "onSuppressed": "ON_SUPPRESSED"}
     names.update({"purpose": "PURPOSE", "timeoutMs": "TIMEOUT_MS"})
@@ -30,7 +46,8 @@ def send(options, mail, smtp, api):
     elif mode == "anymail-pre-send":
         settings.EMAIL_BACKEND = "anymail.backends.postmark.EmailBackend"
     fields = {name: mail[name] for name in ("to", "cc", "bcc", "headers")}
-    message = EmailMessage(mail["subject"], mail["text"], mail["from"], **fields)
+    message_class = EmailMessageOfDjango6 if mode == "backend-6" else EmailMessage
+    message = message_class(mail["subject"], mail["text"], mail["from"], **fields)
     message.send()
     if mode == "anymail-backend" and message.recipients() and not hasattr(message, "anymail_status"):
         print("no anymail_status", file=sys.stderr)

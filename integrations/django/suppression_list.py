@@ -18,6 +18,8 @@ To set the purpose of an email: EmailMessage(..., headers={"X-Suppression-Purpos
 integrations/README.md describes the settings and what they do.
 """
 import copy
+import email.policy
+import inspect
 import json
 import logging
 import time
@@ -34,6 +36,7 @@ logger = logging.getLogger(__name__)
 
 PURPOSE_HEADER = "x-suppression-purpose"
 MAX_ADDRESSES = 1000
+MAX_LINE_LENGTH = 998  # RFC 5322, section 2.1.1
 
 
 class RecipientsSuppressed(Exception):
@@ -69,6 +72,7 @@ class EmailBackend(BaseEmailBackend):
             message = copy.copy(original)
             try:
                 if self.list.apply(message):
+                    write_long_lines(message)
                     kept.append((original, message))
             except (RecipientsSuppressed, SuppressionListUnavailable):
                 if not self.fail_silently:
@@ -78,6 +82,18 @@ class EmailBackend(BaseEmailBackend):
             if hasattr(message, "anymail_status"):
                 original.anymail_status = message.anymail_status
         return sent
+
+
+def write_long_lines(message):
+    """
+    Keeps an unsubscribe link on one line. Django 6 and newer would split it into encoded words, in which mail programs find no
+    link (RFC 2047, section 5).
+    """
+    write = message.message
+    if "policy" in inspect.signature(write).parameters:
+        message.message = lambda policy=email.policy.default: write(
+            policy=policy.clone(max_line_length=MAX_LINE_LENGTH)
+        )
 
 
 def check_before_anymail_sends(sender, message, **kwargs):

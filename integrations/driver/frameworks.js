@@ -75,6 +75,13 @@ export const FRAMEWORKS = [
     lacks: ['groups'],
   },
   {
+    name: 'Django, with messages as of version 6',
+    probe: '/usr/bin/python3 -c "import django"',
+    command: '/usr/bin/python3 django/run_cases.py backend-6',
+    needs: 'the Debian package python3-django',
+    lacks: ['groups'],
+  },
+  {
     name: 'django-anymail, as the backend',
     probe: '/usr/bin/python3 -c "import anymail"',
     command: '/usr/bin/python3 django/run_cases.py anymail-backend',
