@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
 import { csvField, csvRow, SPREADSHEET_START, spreadsheetField } from '../files/csv-text.js';
 import { CursorDto, pageOf } from '../http/page.js';
-import { enumOf, integer, nullableUuid } from '../http/properties.js';
+import { enumOf, integer, nullableUuid, objectWithId } from '../http/properties.js';
 import type { JobStatus } from '../jobs/job.entity.js';
 import type { ChangeActor } from '../ledger/evidence.js';
 import { SKIP_REASONS } from './formats/format.js';
@@ -40,13 +40,7 @@ export class ImportFailureDto {
   line?: number;
 }
 
-export class ImportDto {
-  @ApiProperty({ enum: ['import'], example: 'import' })
-  object = 'import' as const;
-
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
+export class ImportDto extends objectWithId('import', {}) {
   @ApiProperty({
     type: String,
     nullable: true,
@@ -122,7 +116,7 @@ export class ImportDto {
 
   constructor(found: FoundImport) {
     const { rows, added, strengthened, unchanged, skipped, invalid, revert } = found.progress;
-    this.id = found.id;
+    super(found);
     this.name = found.name;
     this.filename = found.filename;
     this.status = found.status;

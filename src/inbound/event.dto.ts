@@ -6,6 +6,7 @@ import {
   nullableText,
   nullableTimestamp,
   nullableUuid,
+  objectWithId,
   text,
   timestamp,
   uuid,
@@ -126,13 +127,7 @@ class EventSourceDto {
   }
 }
 
-class EventDto {
-  @ApiProperty({ enum: ['event'], example: 'event' })
-  object = 'event' as const;
-
-  @ApiProperty({ format: 'uuid', example: '0198a5f2-6d1d-7a10-8b22-9d0c4e5f6a7b' })
-  id: string;
-
+class EventDto extends objectWithId('event', { example: '0198a5f2-6d1d-7a10-8b22-9d0c4e5f6a7b' }) {
   @ApiProperty({
     ...enumOf('What happened.', DELIVERY_EVENT_KIND_MEANINGS),
     example: 'bounce',
@@ -184,7 +179,7 @@ class EventDto {
   received_at: string;
 
   constructor({ event, source }: ListedEvent) {
-    this.id = event.id;
+    super(event);
     this.kind = event.kind;
     this.email = event.recipient;
     this.source = new EventSourceDto(source);

@@ -2,7 +2,15 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import { announceEvent, createEvent } from '../announcements/events.js';
 import { CursorDto, pageOf } from '../http/page.js';
-import { enumOf, integer, nullableText, nullableTimestamp, timestamp, uuid } from '../http/properties.js';
+import {
+  enumOf,
+  integer,
+  nullableText,
+  nullableTimestamp,
+  objectWithId,
+  timestamp,
+  uuid,
+} from '../http/properties.js';
 import { OneOf } from '../validation/field.decorators.js';
 import { RejectUnknownFields } from '../validation/unknown-fields.js';
 import {
@@ -27,13 +35,7 @@ export class DecideIncidentDto {
   decision!: IncidentDecision;
 }
 
-export class IncidentDto {
-  @ApiProperty({ enum: ['incident'], example: 'incident' })
-  object = 'incident' as const;
-
-  @ApiProperty(uuid('', '0198a5f7-1b2c-7d3e-8f4a-5b6c7d8e9f0a'))
-  id: string;
-
+export class IncidentDto extends objectWithId('incident', uuid('', '0198a5f7-1b2c-7d3e-8f4a-5b6c7d8e9f0a')) {
   @ApiProperty({ ...enumOf('', INCIDENT_STATUS_MEANINGS), example: 'open' })
   status: IncidentStatus;
 
@@ -78,7 +80,7 @@ export class IncidentDto {
   decision: IncidentDecision | null;
 
   constructor(incident: Incident) {
-    this.id = incident.id;
+    super(incident);
     this.status = statusOf(incident);
     this.group = incident.group;
     this.diagnostic = incident.diagnostic;

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional, ValidateIf } from 'class-validator';
 import type { Caller } from '../api-keys/caller.js';
-import { enumOf, nullableText, text } from '../http/properties.js';
+import { enumOf, nullableText, objectWithId, text } from '../http/properties.js';
 import { requestedPurpose } from '../suppressions/checks/check-request.js';
 import { parseTopicRef, type TopicRef } from '../topics/topic-ref.js';
 import { IsText, NotWith, OneOf, OptionalParsed, Parsed } from '../validation/field.decorators.js';
@@ -54,13 +54,7 @@ export class CreateScrubDto {
   }
 }
 
-export class ScrubDto {
-  @ApiProperty({ enum: ['scrub'], example: 'scrub' })
-  object = 'scrub' as const;
-
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
+export class ScrubDto extends objectWithId('scrub', {}) {
   @ApiProperty({
     ...enumOf('', {
       running: 'the file is being read',
@@ -91,8 +85,9 @@ export class ScrubDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   completed_at: string | null;
 
-  constructor({ id, status, send, suppressed, invalid, problem, createdAt, completedAt }: Scrub) {
-    this.id = id;
+  constructor(scrub: Scrub) {
+    super(scrub);
+    const { status, send, suppressed, invalid, problem, createdAt, completedAt } = scrub;
     this.status = status;
     this.rows = send + suppressed + invalid;
     this.send = send;

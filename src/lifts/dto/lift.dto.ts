@@ -6,6 +6,7 @@ import {
   nullableText,
   nullableTimestamp,
   nullableUuid,
+  objectWithId,
   timestamp,
   uuid,
 } from '../../http/properties.js';
@@ -50,13 +51,10 @@ export class LiftDiagnosticDto {
   count!: number;
 }
 
-export class LiftDto {
-  @ApiProperty({ enum: ['lift'], example: 'lift' })
-  object = 'lift' as const;
-
-  @ApiProperty(uuid('The id of the lift, which the history of an address shows.'))
-  id: string;
-
+export class LiftDto extends objectWithId(
+  'lift',
+  uuid('The id of the lift, which the history of an address shows.'),
+) {
   @ApiProperty(enumOf('', LIFT_STATUS_MEANINGS))
   status: LiftStatus;
 
@@ -137,10 +135,10 @@ export class LiftDto {
   revertible_until: string | null;
 
   constructor(lift: FoundLift & Partial<Pick<LiftWithExamples, 'examples'>>) {
+    super(lift);
     const { count, apply, revert } = lift.progress;
     const { examples = [], largest, countedAt, linesUntil, error } = lift;
     const names = namesOf(lift.query);
-    this.id = lift.id;
     this.status = lift.status;
     this.cause = names.cause;
     this.created_after = names.created_after;
