@@ -9,6 +9,7 @@ import {
   JobFailedError,
   JobInterruptedError,
   type JobHandler,
+  type JobKey,
   type RunningJob,
 } from '../jobs/job-handler.js';
 import { JobFiles } from '../jobs/job-files.js';
@@ -63,7 +64,7 @@ export class ImportJob implements JobHandler {
     return 'completed';
   }
 
-  async onEnd(accountId: number, id: string, status: JobStatus, transaction: EntityManager): Promise<void> {
+  async onEnd({ accountId, id }: JobKey, status: JobStatus, transaction: EntityManager): Promise<void> {
     const found = (await this.imports.find(accountId, id, transaction))!;
     if (found.dryRun && status === 'completed') {
       await this.files.keep(accountId, id, transaction);

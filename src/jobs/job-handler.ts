@@ -31,7 +31,7 @@ export interface JobHandler {
   run(job: RunningJob): Promise<JobStatus>;
 
   /** Called in the transaction that ends a job, whether it failed or not, unless it was cancelled. */
-  onEnd?(accountId: number, jobId: string, status: JobStatus, transaction: EntityManager): Promise<void>;
+  onEnd?(job: JobKey, status: JobStatus, transaction: EntityManager): Promise<void>;
 }
 
 /** Another instance has the job, another job must run first, the job was cancelled, or this instance is stopping. */

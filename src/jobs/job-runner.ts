@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { transactionBefore } from '../database/transaction.js';
 import { describeError } from '../process/logger.js';
@@ -142,20 +142,16 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
           }
           sliceEnd = performance.now() + SLICE_MS;
         }
-        const newCheckpoint = await transactionBefore(
-          this.dataSource,
-          { accountId: job.accountId, deadline: performance.now() + STEP_MS },
-          async (transaction) => {
-            if (this.stopping.signal.aborted) {
-              throw new JobInterruptedError();
-            }
-            const reached = await work(transaction);
-            if (!(await this.leases.advance(job, reached, transaction))) {
-              throw new JobInterruptedError();
-            }
-            return reached;
-          },
-        );
+        const newCheckpoint = await this.inStep(job, async (transaction) => {
+          if (this.stopping.signal.aborted) {
+            throw new JobInterruptedError();
+          }
+          const reached = await work(transaction);
+          if (!(await this.leases.advance(job, reached, transaction))) {
+            throw new JobInterruptedError();
+          }
+          return reached;
+        });
         Object.assign(job, { attempts: 0, failures: 0 });
         return newCheckpoint;
       },
@@ -163,15 +159,18 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private end(job: LeasedJob, status: JobStatus, error: JobError | null): Promise<void> {
-    return transactionBefore(
-      this.dataSource,
-      { accountId: job.accountId, deadline: performance.now() + STEP_MS },
-      async (transaction) => {
-        if (await this.leases.end(job, status, error, transaction)) {
-          await this.handlers.get(job.kind)?.onEnd?.(job.accountId, job.id, status, transaction);
-        }
-      },
-    );
+    return this.inStep(job, async (transaction) => {
+      if (await this.leases.end(job, status, error, transaction)) {
+        await this.handlers.get(job.kind)?.onEnd?.(job, status, transaction);
+      }
+    });
+  }
+
+  private inStep<Result>(
+    { accountId }: LeasedJob,
+    work: (transaction: EntityManager) => Promise<Result>,
+  ): Promise<Result> {
+    return transactionBefore(this.dataSource, { accountId, deadline: performance.now() + STEP_MS }, work);
   }
 
   private async handleError(job: LeasedJob, error: unknown): Promise<void> {

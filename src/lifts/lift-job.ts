@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { JobStatus } from '../jobs/job.entity.js';
-import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
+import type { JobHandler, JobKey, RunningJob } from '../jobs/job-handler.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { ApplyLift } from './apply-lift.js';
 import { CountLift } from './count-lift.js';
@@ -38,7 +38,7 @@ export class LiftJob implements JobHandler {
     return 'completed';
   }
 
-  async onEnd(accountId: number, id: string, status: JobStatus, transaction: EntityManager): Promise<void> {
+  async onEnd({ accountId, id }: JobKey, status: JobStatus, transaction: EntityManager): Promise<void> {
     const lift = (await this.lifts.find(accountId, id, transaction))!;
     const largest = lift.largest ?? (await this.lines.findLargest(accountId, id, transaction));
     await this.lifts.endStep(accountId, { ...lift, largest }, status === 'completed', transaction);

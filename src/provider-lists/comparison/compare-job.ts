@@ -5,6 +5,7 @@ import {
   JobInterruptedError,
   JobPausedError,
   type JobHandler,
+  type JobKey,
   type RunningJob,
 } from '../../jobs/job-handler.js';
 import type { JobStatus } from '../../jobs/job.entity.js';
@@ -74,14 +75,14 @@ export class CompareJob implements JobHandler {
   }
 
   async run(job: RunningJob): Promise<JobStatus> {
-    const found = await this.plans.findByJob(job.accountId, job.id);
+    const found = await this.plans.findByJob(job);
     if (!found) {
       return 'cancelled';
     }
     const { scopeKey } = found.list;
     let progress: Progress = { ...BEGINNING, scopeKey, ...(job.checkpoint as Partial<Progress>) };
     while (progress.step !== 'end') {
-      const present = await this.plans.findByJob(job.accountId, job.id);
+      const present = await this.plans.findByJob(job);
       if (!present) {
         return 'cancelled';
       }
@@ -93,14 +94,9 @@ export class CompareJob implements JobHandler {
     return 'completed';
   }
 
-  async onEnd(
-    accountId: number,
-    jobId: string,
-    status: JobStatus,
-    transaction: EntityManager,
-  ): Promise<void> {
+  async onEnd(job: JobKey, status: JobStatus, transaction: EntityManager): Promise<void> {
     if (status === 'failed') {
-      await this.plans.failByJob(accountId, jobId, transaction);
+      await this.plans.failByJob(job, transaction);
     }
   }
 

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Actor } from '../../audit/actor.js';
 import { recordAudit } from '../../audit/record-audit.js';
 import { ApiError } from '../../http/errors/api-error.js';
-import { JobFailedError, JobInterruptedError, type RunningJob } from '../../jobs/job-handler.js';
+import { JobFailedError, JobInterruptedError, type JobKey } from '../../jobs/job-handler.js';
 import { requireFreeScope } from '../list-checks.js';
 import { ListCredentials } from '../list-credentials.js';
 import { PlansRepository } from '../plans/plans.repository.js';
@@ -38,11 +38,11 @@ export class ComparisonEnd {
    * that, except for the first success, because nothing is pushed before it.
    */
   async finish(
-    job: Pick<RunningJob, 'accountId' | 'id'>,
+    job: JobKey,
     { scopeKey, ...compared }: ComparedPlan,
     transaction: EntityManager,
   ): Promise<void> {
-    const found = await this.plans.lockByJob(job.accountId, job.id, transaction);
+    const found = await this.plans.lockByJob(job, transaction);
     if (!found) {
       throw new JobInterruptedError();
     }

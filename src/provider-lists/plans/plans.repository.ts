@@ -3,6 +3,7 @@ import { DataSource, In, IsNull, Raw, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { Account } from '../../accounts/account.entity.js';
 import { inStep, transactionBefore } from '../../database/transaction.js';
+import type { JobKey } from '../../jobs/job-handler.js';
 import { JobsRepository } from '../../jobs/jobs.repository.js';
 import { ProviderListPlan } from './provider-list-plan.entity.js';
 import { ProviderList } from '../provider-list.entity.js';
@@ -27,26 +28,26 @@ export class PlansRepository {
 
   /** The plan that a job is working on. Null if it was discarded, or another job is working on it. */
   async findByJob(
-    accountId: number,
-    jobId: string,
+    { accountId, id: jobId }: JobKey,
     on: EntityManager = this.dataSource.manager,
   ): Promise<PlanOfList | null> {
-    const plan = await on.findOneBy(ProviderListPlan, { accountId, jobId });
-    const id = plan?.providerListId;
-    const list = plan && !plan.deletedAt ? await on.findOneBy(ProviderList, { accountId, id: id! }) : null;
-    return plan && list && !list.deletedAt ? { plan, list } : null;
+    const deletedAt = IsNull();
+    const plan = await on.findOneBy(ProviderListPlan, { accountId, jobId, deletedAt });
+    const list =
+      plan && (await on.findOneBy(ProviderList, { accountId, id: plan.providerListId, deletedAt }));
+    return plan && list && { plan, list };
   }
 
   /** Locks the list, so that neither it nor the plan changes before the transaction ends. */
-  async lockByJob(accountId: number, jobId: string, transaction: EntityManager): Promise<PlanOfList | null> {
+  async lockByJob(job: JobKey, transaction: EntityManager): Promise<PlanOfList | null> {
     await transaction.query(
       `SELECT FROM provider_lists
       WHERE account_id = $1
         AND id = (SELECT provider_list_id FROM provider_list_plans WHERE account_id = $1 AND job_id = $2)
       FOR UPDATE`,
-      [accountId, jobId],
+      [job.accountId, job.id],
     );
-    return this.findByJob(accountId, jobId, transaction);
+    return this.findByJob(job, transaction);
   }
 
   /**
@@ -163,8 +164,8 @@ export class PlansRepository {
   }
 
   /** Fails the plan of a job that failed, unless the plan was discarded meanwhile. */
-  async failByJob(accountId: number, jobId: string, transaction: EntityManager): Promise<void> {
-    const found = await this.lockByJob(accountId, jobId, transaction);
+  async failByJob(job: JobKey, transaction: EntityManager): Promise<void> {
+    const found = await this.lockByJob(job, transaction);
     if (found) {
       await this.fail(found, transaction);
     }

@@ -4,7 +4,12 @@ import type { Identity } from '../../audit/request-context.js';
 import { ChunkWriter, withoutSuperseding } from '../../imports/chunk-writer.js';
 import type { ReportedCause } from '../../imports/chunks.js';
 import { groupBy } from '../../database/rows.js';
-import { JobInterruptedError, type JobHandler, type RunningJob } from '../../jobs/job-handler.js';
+import {
+  JobInterruptedError,
+  type JobHandler,
+  type JobKey,
+  type RunningJob,
+} from '../../jobs/job-handler.js';
 import { JobRunner } from '../../jobs/job-runner.js';
 import type { JobStatus } from '../../jobs/job.entity.js';
 import { ProviderList } from '../provider-list.entity.js';
@@ -52,7 +57,7 @@ export class PullJob implements JobHandler {
   async run(job: RunningJob): Promise<JobStatus> {
     let progress: Progress = { ...BEGINNING, ...(job.checkpoint as Partial<Progress>) };
     while (progress.step !== 'end') {
-      const found = await this.plans.findByJob(job.accountId, job.id);
+      const found = await this.plans.findByJob(job);
       if (found?.plan.status !== 'applying') {
         return 'cancelled';
       }
@@ -67,14 +72,9 @@ export class PullJob implements JobHandler {
     return 'completed';
   }
 
-  async onEnd(
-    accountId: number,
-    jobId: string,
-    status: JobStatus,
-    transaction: EntityManager,
-  ): Promise<void> {
+  async onEnd(job: JobKey, status: JobStatus, transaction: EntityManager): Promise<void> {
     if (status === 'failed') {
-      await this.plans.failByJob(accountId, jobId, transaction);
+      await this.plans.failByJob(job, transaction);
     }
   }
 
@@ -117,17 +117,13 @@ export class PullJob implements JobHandler {
   }
 
   /** Queues a batch of pushes. Once all are queued, later plans compare with the entries that this one read. */
-  private async push(
-    { accountId, id: jobId }: Pick<RunningJob, 'accountId' | 'id'>,
-    progress: Progress,
-    transaction: EntityManager,
-  ): Promise<Progress> {
-    const found = await this.plans.lockByJob(accountId, jobId, transaction);
+  private async push(job: JobKey, progress: Progress, transaction: EntityManager): Promise<Progress> {
+    const found = await this.plans.lockByJob(job, transaction);
     if (found?.plan.status !== 'applying') {
       return { ...progress, step: 'end' };
     }
     const { plan, list } = found;
-    const { id } = plan;
+    const { accountId, id } = plan;
     if (progress.step === 'pull' && progress.isPulling) {
       const left = await this.lines.pageToPull(accountId, id, progress.after, transaction);
       const reason = left.length > 0 ? PULL_ENDED : null;
