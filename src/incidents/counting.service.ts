@@ -41,11 +41,11 @@ export class CountingService {
    * @returns whether there may be more
    */
   async count(accountId: number): Promise<boolean> {
-    const mayHaveMore = await this.watches.watching(
+    return this.watches.watching(
       accountId,
+      false,
       async (watch) => watch.guard !== 'off' && this.countSome(watch),
     );
-    return mayHaveMore ?? false;
   }
 
   /**
@@ -55,7 +55,7 @@ export class CountingService {
    * @returns whether there may be more days
    */
   async sumUpDay(accountId: number): Promise<boolean> {
-    const day = await this.watches.watching(accountId, async (watch) => {
+    const day = await this.watches.watching(accountId, undefined, async (watch) => {
       const now = watch.now.getTime();
       if (watch.guard === 'off' || watch.day >= dayOf(now - DAY_MS / 24)) {
         return undefined;

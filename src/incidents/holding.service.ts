@@ -36,7 +36,7 @@ export class HoldingService {
    * @returns whether there may be more
    */
   async hold(accountId: number): Promise<boolean> {
-    const isHeld = await this.watches.watching(accountId, async (watch) => {
+    return this.watches.watching(accountId, false, async (watch) => {
       const recent = watch.guard === 'hold' ? await findRecent(watch) : [];
       const incident = recent.find((candidate) => mayHold(candidate, watch));
       if (incident) {
@@ -44,7 +44,6 @@ export class HoldingService {
       }
       return incident !== undefined;
     });
-    return isHeld ?? false;
   }
 
   private async holdSome(incident: Incident, watch: Watch): Promise<void> {
@@ -69,7 +68,7 @@ export class HoldingService {
 
   /** Closes the quiet incidents of an account. All its events must have been counted. */
   async close(accountId: number): Promise<void> {
-    await this.watches.watching(accountId, async (watch) => {
+    await this.watches.watching(accountId, undefined, async (watch) => {
       const { now, transaction } = watch;
       const recent = await findRecent(watch);
       const quietSince = now.getTime() - QUIET_MS;
@@ -89,7 +88,7 @@ export class HoldingService {
    * @returns whether there may be more
    */
   async settle(accountId: number): Promise<boolean> {
-    const isSettled = await this.watches.watching(accountId, async (watch) => {
+    return this.watches.watching(accountId, false, async (watch) => {
       const { now, transaction } = watch;
       const incident = await findUnsettled(watch);
       if (!incident) {
@@ -106,7 +105,6 @@ export class HoldingService {
       }
       return true;
     });
-    return isSettled ?? false;
   }
 
   private async settleSome(incident: Incident, ids: string[], transaction: EntityManager): Promise<void> {

@@ -25,7 +25,7 @@ export class IncidentSweep extends Sweep {
   protected async sweep(stopping: AbortSignal): Promise<void> {
     const { ids } = this.recentAccounts;
     const startedAt = performance.now();
-    const due = await this.watches.findDue(ids, LONGEST_WRITE_MS);
+    const due = await this.watches.findDue(ids);
     if (await this.forEvery(due, stopping, ({ accountId }) => this.watch(accountId, stopping))) {
       this.recentAccounts.forgetBefore(startedAt - 2 * LONGEST_WRITE_MS);
     }

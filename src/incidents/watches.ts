@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AccountRounds } from '../accounts/account-rounds.js';
 import type { IncidentGuard } from '../accounts/account.entity.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { transactionBefore } from '../database/transaction.js';
+import { LONGEST_WRITE_MS, transactionBefore } from '../database/transaction.js';
 import { lowestIdAt } from '../validation/parsers.js';
 import type { Thresholds } from './detect.js';
 import { IncidentWatch } from './incident.entity.js';
@@ -77,22 +77,26 @@ export class IncidentWatches {
    *
    * @param accountIds - the accounts to visit in each pass, in addition to some others
    */
-  async findDue(accountIds: number[], lagMs: number): Promise<{ accountId: number }[]> {
+  async findDue(accountIds: number[]): Promise<{ accountId: number }[]> {
     const { after, last } = await this.rounds.next();
     const now = await clock(this.dataSource.manager);
-    const bounds = [lowestIdAt(now - DAY_MS), lowestIdAt(now - lagMs)];
+    const bounds = [lowestIdAt(now - DAY_MS), lowestIdAt(now - LONGEST_WRITE_MS)];
     return FIND_DUE.run(this.dataSource, [...bounds, accountIds, after, last]);
   }
 
-  /** @returns what the work returns; undefined if another instance watches the account */
-  watching<Result>(accountId: number, work: (watch: Watch) => Promise<Result>): Promise<Result | undefined> {
+  /** @returns what the work returns, or the given result if another instance watches the account */
+  watching<Result>(
+    accountId: number,
+    otherwise: Result,
+    work: (watch: Watch) => Promise<Result>,
+  ): Promise<Result> {
     return transactionBefore(this.dataSource, { accountId, deadline: Infinity }, async (transaction) => {
       const now = await clock(transaction);
       const first = lowestIdAt(now - FIRST_MS);
       await CREATE_WATCH.run(transaction, [accountId, first, new Date(now).toISOString()]);
       const [watch] = await LOCK_WATCH.run(transaction, [accountId]);
       if (!watch) {
-        return undefined;
+        return otherwise;
       }
       const oldest = lowestIdAt(now - DAY_MS);
       const lastEventId = watch.lastEventId > oldest ? watch.lastEventId : oldest;
