@@ -1,3 +1,5 @@
+import { groupBy } from '../database/rows.js';
+
 export const BUCKET_MS = 5 * 60_000;
 const BUCKETS_OF_WINDOW = 3;
 export const WINDOW_MS = BUCKETS_OF_WINDOW * BUCKET_MS;
@@ -47,16 +49,9 @@ export function windowsOf(
   counts: readonly HardCount[],
   keyOf: (count: HardCount) => IncidentKey | null,
 ): Window[] {
-  const byKey = new Map<string, { key: IncidentKey; counts: HardCount[] }>();
-  for (const count of counts) {
-    const key = keyOf(count);
-    if (key) {
-      const own = byKey.get(nameOf(key)) ?? { key, counts: [] };
-      own.counts.push(count);
-      byKey.set(nameOf(key), own);
-    }
-  }
-  return [...byKey.values()].flatMap((own) => windowsOfKey(own.key, own.counts));
+  const named = counts.filter((count) => keyOf(count) !== null);
+  const byName = groupBy(named, (count) => nameOf(keyOf(count)!));
+  return [...byName.values()].flatMap((own) => windowsOfKey(keyOf(own[0]!)!, own));
 }
 
 function windowsOfKey(key: IncidentKey, counts: HardCount[]): Window[] {
@@ -157,8 +152,10 @@ function assess(window: Window, { thresholds, ...facts }: Facts): Finding | null
   return isConvincing && recent < MIN_RECENT * known ? null : { ...window, isConvincing };
 }
 
-/** @param shares - by day, without days on which the key was rare */
-export function medianShare(shares: readonly number[], days: number): number {
-  const all = [...shares, ...Array.from({ length: Math.max(0, days - shares.length) }, () => 0)];
+const DAYS = 28;
+
+/** @param shares - of the last 28 days, without days on which the key was rare */
+export function medianShare(shares: readonly number[]): number {
+  const all = [...shares, ...Array.from({ length: Math.max(0, DAYS - shares.length) }, () => 0)];
   return all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)] ?? 0;
 }

@@ -25,8 +25,6 @@ import { Incident } from './incident.entity.js';
 import { findRecent } from './running-incidents.js';
 import type { Watch } from './watches.js';
 
-const DAYS = 28;
-
 /** Opens incidents that the bounces show, and adds their activity to open ones. The bounces have already been counted. */
 export async function detectIncidents(watch: Watch, bounces: Bounce[]): Promise<void> {
   if (bounces.length === 0) {
@@ -59,7 +57,7 @@ async function factsFor(watch: Watch, counts: HardCount[], recent: Incident[]): 
   return {
     thresholds: watch,
     resultsIn: ({ key, start }) => sumFrom(results.get(nameOf(key)), start),
-    medianShareOf: (key) => medianShare(shares.get(nameOf(key)) ?? [], DAYS),
+    medianShareOf: (key) => medianShare(shares.get(nameOf(key)) ?? []),
     isRecurring: (key) => recurring.has(nameOf(key)),
     runningTexts: recent.flatMap(({ closedAt, textHash }) => (closedAt === null && textHash) || []),
   };
@@ -84,28 +82,21 @@ async function open(
   if (key.text !== null && !sample) {
     return; // The text is known only with the next bounce.
   }
-  const incident = transaction.create(Incident, {
+  const id = uuidv7({ msecs: now.getTime() });
+  await transaction.insert(Incident, {
     accountId,
-    id: uuidv7({ msecs: now.getTime() }),
+    id,
     textHash: key.text,
     diagnostic: key.text === null ? null : sample!.fingerprint,
     group: key.group,
     addresses,
-    held: 0,
     deliveredBefore: recent,
     isConvincing,
     openedAt: now,
     activeAt: now,
-    closedAt: null,
-    decision: null,
-    decidedAt: null,
-    actorType: null,
-    actorId: null,
-    actorName: null,
-    settledAt: null,
     heldThrough: lowestIdAt(Math.min(start, now.getTime()) - HELD_BEFORE_MS),
   });
-  await transaction.insert(Incident, incident);
+  const incident = await transaction.findOneByOrFail(Incident, { accountId, id });
   await announceIncident(transaction, 'incident.opened', incident, now);
 }
 
