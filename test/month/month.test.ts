@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +51,8 @@ describe(`a month of ${DAYS} days with SES, SendGrid, and Mailgun, seed ${SEED}`
     sites = await Promise.all([startSes(), startSendGrid(), startMailgun()]);
     const origins = sites.map(({ name, fake }) => [`PROVIDER_API_URL_${name.toUpperCase()}`, fake.url]);
     world = await createWorld({ ...LOOPBACK, ...Object.fromEntries(origins) });
-    Object.assign(world.app.get(ProviderNetwork), { fetchCertificate: async () => snsCertificate.pem });
+    const certificate = new X509Certificate(snsCertificate.pem);
+    Object.assign(world.app.get(ProviderNetwork), { fetchCertificate: async () => certificate });
     service = await MonthService.start(world, sites, log, folder);
     const sources: Record<string, TestSource> = {};
     people = new MonthPeople(world, log, emails, sources, random);

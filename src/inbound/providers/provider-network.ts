@@ -18,7 +18,7 @@ const FAILURE_TTL_MS = 1_000;
 
 /** All requests that the service sends to providers. */
 export class ProviderNetwork implements Network {
-  private readonly certificates = new LRUCache<string, Promise<string>>({
+  private readonly certificates = new LRUCache<string, Promise<X509Certificate>>({
     max: MAX_CERTIFICATES,
     ttlResolution: 0,
   });
@@ -29,7 +29,7 @@ export class ProviderNetwork implements Network {
    * Fetches a certificate of Amazon SNS and caches it forever, because the content of a URL never changes. Simultaneous callers
    * share a request. Callers validate the URL.
    */
-  fetchCertificate(url: string): Promise<string> {
+  fetchCertificate(url: string): Promise<X509Certificate> {
     const cached = this.certificates.get(url);
     if (cached) {
       return cached;
@@ -62,7 +62,7 @@ export class ProviderNetwork implements Network {
  * @throws {BadSignatureError} if the certificate does not exist
  * @throws {ServiceUnavailableError} if Amazon is unreachable: SNS retries after 503, but not after 401
  */
-async function fetchCertificate(fetchUrl: typeof fetch, url: string): Promise<string> {
+async function fetchCertificate(fetchUrl: typeof fetch, url: string): Promise<X509Certificate> {
   try {
     const response = await fetchUrl(url, {
       redirect: 'error',
@@ -82,9 +82,9 @@ async function fetchCertificate(fetchUrl: typeof fetch, url: string): Promise<st
 }
 
 /** The response of a proxy must not be cached. */
-function requireCertificate(pem: string): string {
+function requireCertificate(pem: string): X509Certificate {
   try {
-    return new X509Certificate(pem).toString();
+    return new X509Certificate(pem);
   } catch {
     throw new ServiceUnavailableError(UNREACHABLE);
   }

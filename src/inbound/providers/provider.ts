@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
@@ -140,8 +141,7 @@ export interface SourceSettings {
 
 /** Access to the network, which tests can fake. */
 export interface Network {
-  /** @returns the certificate in PEM */
-  fetchCertificate(url: string): Promise<string>;
+  fetchCertificate(url: string): Promise<X509Certificate>;
 }
 
 /** Follow-up work that a verified request requires. */
