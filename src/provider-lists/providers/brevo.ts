@@ -1,3 +1,4 @@
+import { numberAt } from '../../inbound/parsing/json.js';
 import { segmentOf } from './addresses.js';
 import { arrayIn, forEveryCause, pageAt, type ListProvider } from './provider.js';
 
@@ -45,8 +46,8 @@ export const brevo: ListProvider = {
   }),
   /** A page without contacts may have only the count of all contacts. */
   read(body, _list, position) {
-    const { count } = (body ?? {}) as { count?: unknown };
-    const isAfterEnd = typeof count === 'number' && count <= Number(position ?? 0);
+    const count = numberAt(body, 'count') ?? Infinity;
+    const isAfterEnd = count <= Number(position ?? 0);
     const items = arrayIn(body, 'contacts') ?? (isAfterEnd ? [] : null);
     return items && pageAt(position, items);
   },

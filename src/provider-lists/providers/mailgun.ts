@@ -1,3 +1,4 @@
+import { elementsAt, isObject, stringAt } from '../../inbound/parsing/json.js';
 import { toUrl } from '../../process/to-url.js';
 import { addressOf, segmentOf } from './addresses.js';
 import { arrayIn, US_OR_EU, type ListProvider, type Scope } from './provider.js';
@@ -82,9 +83,8 @@ export const mailgun: ListProvider = {
     if (items.length === 0) {
       return { items, next: null };
     }
-    const { next } = ((body as { paging?: { next?: unknown } }).paging ?? {}) as { next?: unknown };
-    const query = (typeof next === 'string' && toUrl(next)?.search.slice(1)) || '';
-    return query === '' ? null : { items, next: query };
+    const next = toUrl(stringAt(body, 'paging', 'next') ?? '')?.search.slice(1);
+    return next ? { items, next } : null;
   },
   /** Sent without a date, so that Mailgun's own date shows when the entry was added. */
   add: {
@@ -114,10 +114,9 @@ export const mailgun: ListProvider = {
       path: `${pathOf(scope, entry.list)}/${segmentOf(entry)}`,
     }),
     read(body, { list }) {
-      const { tags } = (body ?? {}) as { tags?: unknown };
-      const isOfOneTag =
-        list === 'unsubscribes' && Array.isArray(tags) && tags.length > 0 && !tags.includes('*');
-      return isOfOneTag ? null : typeof body === 'object' && body !== null ? body : undefined;
+      const tags = elementsAt(body, 'tags');
+      const isOfOneTag = list === 'unsubscribes' && tags.length > 0 && !tags.includes('*');
+      return isOfOneTag ? null : isObject(body) ? body : undefined;
     },
   },
 };

@@ -1,3 +1,4 @@
+import { valueAt } from '../../inbound/parsing/json.js';
 import { forEveryCause, type ListProvider } from './provider.js';
 
 const API = 'https://mailchimp.com/developer/transactional/api/rejects';
@@ -48,7 +49,7 @@ export const mandrill: ListProvider = {
       return null;
     }
     const items = body.filter((item) => {
-      const of = (item as { subaccount?: unknown } | null)?.subaccount;
+      const of = valueAt(item, 'subaccount');
       return subaccount === undefined ? !of : of === subaccount;
     });
     return { items, next: null, isCut: body.length >= MAX_ENTRIES };

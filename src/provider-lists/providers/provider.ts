@@ -1,3 +1,4 @@
+import { valueAt } from '../../inbound/parsing/json.js';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
 
 export type Scope = Readonly<Record<string, string>>;
@@ -191,6 +192,6 @@ export function pageAt(position: string | null, items: unknown[]): ReadPage {
 
 /** The value of a property that must be an array. */
 export function arrayIn(body: unknown, name: string): unknown[] | null {
-  const value = (body as Record<string, unknown> | null)?.[name];
+  const value = valueAt(body, name);
   return Array.isArray(value) ? value : null;
 }

@@ -1,3 +1,4 @@
+import { booleanAt, isObject, stringAt } from '../../inbound/parsing/json.js';
 import { addressOf, segmentOf } from './addresses.js';
 import { arrayIn, forEveryCause, type ListProvider } from './provider.js';
 
@@ -46,15 +47,12 @@ export const resend: ListProvider = {
   },
   read(body) {
     const items = arrayIn(body, 'data');
-    const { has_more: hasMore } = (body ?? {}) as { has_more?: unknown };
-    if (!items || typeof hasMore !== 'boolean') {
+    const hasMore = booleanAt(body, 'has_more');
+    if (!items || hasMore === undefined) {
       return null;
     }
-    const { id } = (items.at(-1) ?? {}) as { id?: unknown };
-    if (!hasMore) {
-      return { items, next: null };
-    }
-    return typeof id === 'string' ? { items, next: id } : null;
+    const next = hasMore ? stringAt(items.at(-1), 'id') : null;
+    return next === undefined ? null : { items, next };
   },
   add: {
     pace: PACE,
@@ -71,6 +69,6 @@ export const resend: ListProvider = {
   find: {
     permission: 'full_access',
     request: (entry) => ({ method: 'GET', path: `/suppressions/${segmentOf(entry)}` }),
-    read: (body) => (typeof body === 'object' && body !== null ? body : undefined),
+    read: (body) => (isObject(body) ? body : undefined),
   },
 };

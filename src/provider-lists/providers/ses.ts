@@ -1,3 +1,4 @@
+import { isObject, stringAt, valueAt } from '../../inbound/parsing/json.js';
 import type { Cause } from '../../ledger/cause.js';
 import { addressOf, percentEncode, segmentOf } from './addresses.js';
 import { arrayIn, type FindEffect, type ListProvider, type Scope } from './provider.js';
@@ -85,8 +86,7 @@ export const ses: ListProvider = {
   }),
   read(body) {
     const items = arrayIn(body, 'SuppressedDestinationSummaries');
-    const { NextToken: next } = (body ?? {}) as { NextToken?: unknown };
-    return items && { items, next: typeof next === 'string' && next !== '' ? next : null };
+    return items && { items, next: stringAt(body, 'NextToken') || null };
   },
   add: {
     pace: PACE,
@@ -111,7 +111,7 @@ export const ses: ListProvider = {
     isCaseExact: true,
     permission: 'ses:GetSuppressedDestination',
     request: (entry, { scope }) => ({ method: 'GET', path: `${PATH}/${segmentOf(entry)}${queryOf(scope)}` }),
-    read: (body) => (body as { SuppressedDestination?: unknown } | null)?.SuppressedDestination,
+    read: (body) => valueAt(body, 'SuppressedDestination'),
   },
   effect: ({ tenant }) => (tenant === undefined ? EFFECT_IN_ACCOUNT : effectInTenant(tenant)),
 };
@@ -120,7 +120,7 @@ export const ses: ListProvider = {
 const EFFECT_IN_ACCOUNT: FindEffect = {
   permission: 'ses:GetAccount',
   request: { method: 'GET', path: '/v2/email/account' },
-  read: (body) => causesIn((body as { SuppressionAttributes?: unknown } | null)?.SuppressionAttributes),
+  read: (body) => causesIn(valueAt(body, 'SuppressionAttributes')),
 };
 
 /**
@@ -132,13 +132,10 @@ function effectInTenant(tenant: string): FindEffect {
     permission: 'ses:GetTenant',
     request: { method: 'POST', path: '/v2/email/tenants/get', body: JSON.stringify({ TenantName: tenant }) },
     read(body) {
-      const { Tenant } = (body ?? {}) as {
-        Tenant?: { SuppressionAttributes?: { SuppressionScope?: unknown } };
-      };
-      const attributes = Tenant?.SuppressionAttributes;
-      return Tenant && attributes?.SuppressionScope !== 'TENANT'
-        ? []
-        : causesIn({ SuppressedReasons: [], ...attributes });
+      const attributes = valueAt(body, 'Tenant', 'SuppressionAttributes');
+      return isObject(attributes) && attributes.SuppressionScope === 'TENANT'
+        ? causesIn({ SuppressedReasons: [], ...attributes })
+        : [];
     },
   };
 }

@@ -1,3 +1,4 @@
+import { stringAt, valueAt } from '../../inbound/parsing/json.js';
 import { addressOf, segmentOf } from './addresses.js';
 import { arrayIn, forEveryCause, US_OR_EU, type ListProvider } from './provider.js';
 
@@ -75,11 +76,11 @@ export const sparkpost: ListProvider = {
       return null;
     }
     const items = results.filter(isAccountWide);
-    const link = (links as { rel?: unknown; href?: unknown }[]).find(({ rel }) => rel === 'next');
+    const link = links.find((each) => stringAt(each, 'rel') === 'next');
     if (!link) {
       return { items, next: null };
     }
-    const next = URL.parse(String(link.href), ORIGINS.us)?.searchParams.get('cursor');
+    const next = URL.parse(stringAt(link, 'href') ?? '', ORIGINS.us)?.searchParams.get('cursor');
     return typeof next === 'string' ? { items, next } : null;
   },
   add: {
@@ -102,17 +103,12 @@ export const sparkpost: ListProvider = {
     permission: 'Suppression Lists: Read-only',
     request: (entry) => ({ method: 'GET', path: `${PATH}/${segmentOf(entry)}` }),
     read(body) {
-      const entries = arrayIn(body, 'results')?.filter(isAccountWide) as SparkPostEntry[] | undefined;
+      const entries = arrayIn(body, 'results')?.filter(isAccountWide);
       return entries && (entries.toSorted(strongestAndLatestFirst)[0] ?? null);
     },
-    isPermanent: (item) => (item as { source?: unknown }).source === COMPLIANCE,
+    isPermanent: (item) => stringAt(item, 'source') === COMPLIANCE,
   },
 };
-
-interface SparkPostEntry {
-  source?: unknown;
-  created?: unknown;
-}
 
 /** Sources by the strength of their causes here. Entries of the last one cannot be removed. */
 const STRENGTHS: Readonly<Record<string, number>> = {
@@ -124,12 +120,12 @@ const STRENGTHS: Readonly<Record<string, number>> = {
   [COMPLIANCE.toLowerCase()]: 5,
 };
 
-function strongestAndLatestFirst(one: SparkPostEntry, other: SparkPostEntry): number {
-  const strength = ({ source }: SparkPostEntry) => STRENGTHS[String(source).toLowerCase()] ?? 0;
-  const time = ({ created }: SparkPostEntry) => Date.parse(String(created));
+function strongestAndLatestFirst(one: unknown, other: unknown): number {
+  const strength = (entry: unknown) => STRENGTHS[stringAt(entry, 'source')?.toLowerCase() ?? ''] ?? 0;
+  const time = (entry: unknown) => Date.parse(stringAt(entry, 'created') ?? '');
   return strength(other) - strength(one) || time(other) - time(one);
 }
 
 function isAccountWide(item: unknown): boolean {
-  return !(item as { list_id?: unknown } | null)?.list_id;
+  return !valueAt(item, 'list_id');
 }
