@@ -19,10 +19,13 @@ interface KeyedTable {
   columns: string;
 }
 
-export interface KeyedQuery {
+interface Rows {
   /** The id of the plan or of the list. */
   owner: string;
-  group?: string | undefined;
+  group: string | undefined;
+}
+
+export interface KeyedQuery {
   email?: EmailAddress | undefined;
   after?: RowKey | undefined;
   limit: number;
@@ -69,7 +72,8 @@ export class KeyedPages<Row extends object> {
     dataSource: DataSource,
     storedNames: StoredNames,
     accountId: number,
-    { owner, group, email, after, limit }: KeyedQuery,
+    { owner, group }: Rows,
+    { email, after, limit }: KeyedQuery,
   ): Promise<Page<Row>> {
     if (group && after && after[0] !== group) {
       throw ValidationError.ofField('after', UNKNOWN_CURSOR);

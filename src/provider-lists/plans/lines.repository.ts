@@ -6,8 +6,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import { lastRevision } from '../../ledger/ledger-sql.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
-import { KeyedPages } from '../keyed-pages.js';
-import type { RowKey } from '../row-key.js';
+import { KeyedPages, type KeyedQuery } from '../keyed-pages.js';
 import { LINE_KINDS, type LineKind } from './line-kinds.js';
 import type { ProviderListLine } from './provider-list-line.entity.js';
 
@@ -72,11 +71,8 @@ const PAGE_TO_PULL = new PreparedStatement<PulledLine>(
   ORDER BY line.email, line.cause DESC, line.listed_at NULLS LAST`,
 );
 
-export interface LinesQuery {
+export interface LinesQuery extends KeyedQuery {
   kind?: LineKind | undefined;
-  email?: EmailAddress | undefined;
-  after?: RowKey | undefined;
-  limit: number;
 }
 
 @Injectable()
@@ -92,7 +88,7 @@ export class LinesRepository {
    * @throws {KeptBlocksUnreadableError | ValidationError}
    */
   page(accountId: number, planId: string, { kind, ...query }: LinesQuery): Promise<Page<FoundLine>> {
-    return LINES.read(this.dataSource, this.storedNames, accountId, { ...query, owner: planId, group: kind });
+    return LINES.read(this.dataSource, this.storedNames, accountId, { owner: planId, group: kind }, query);
   }
 
   /**

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import type { EmailAddress } from '../../email-address/email-address.js';
 import { StoredNames } from '../../pseudonyms/stored-names.js';
 import type { Page } from '../../http/page.js';
 import { readFeedBacklogs, type FeedBacklog } from '../../feed/feed-backlogs.js';
-import { KeyedPages } from '../keyed-pages.js';
-import type { RowKey } from '../row-key.js';
+import { KeyedPages, type KeyedQuery } from '../keyed-pages.js';
 import { ProviderList } from '../provider-list.entity.js';
 import { OPEN_STATUSES, type OpenPushStatus, type ProviderListPush } from './provider-list-push.entity.js';
 
@@ -31,11 +29,8 @@ export type OpenPush = Pick<
   'email' | 'list' | 'address' | 'action' | 'cause' | 'attempts' | 'nextAttemptAt' | 'error' | 'createdAt'
 > & { status: OpenPushStatus };
 
-export interface PushesQuery {
+export interface PushesQuery extends KeyedQuery {
   status?: OpenPushStatus | undefined;
-  email?: EmailAddress | undefined;
-  after?: RowKey | undefined;
-  limit: number;
 }
 
 const NOTHING: FeedBacklog = { changes: 0, since: null };
@@ -144,7 +139,7 @@ export class PushesRepository {
    * @throws {KeptBlocksUnreadableError | ValidationError}
    */
   page({ accountId, id }: ListRef, { status, ...query }: PushesQuery): Promise<Page<OpenPush>> {
-    return OPEN.read(this.dataSource, this.storedNames, accountId, { ...query, owner: id, group: status });
+    return OPEN.read(this.dataSource, this.storedNames, accountId, { owner: id, group: status }, query);
   }
 
   /** Retries failed pushes now, at most {@link MAX_RETRIED} of each status, and ends a pause. */
