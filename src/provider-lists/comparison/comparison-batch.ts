@@ -43,10 +43,11 @@ export const AFTER = `(email, list, address) > ($3, $4, $5)
     ORDER BY email, list, address
     LIMIT ${BATCH_ROWS}`;
 
-export const SUPPRESSED = (email: string) => `
+/** The causes of the address of a batch here. */
+export const SUPPRESSED = `
   SELECT ${LIVE_CAUSES} AS causes
   FROM suppressions
-  WHERE account_id = $1 AND email = ${email} AND ${IS_LIVE}
+  WHERE account_id = $1 AND email = batch.email AND ${IS_LIVE}
   LIMIT 1`;
 
 /**

@@ -107,7 +107,7 @@ export const COMPARE_THERE = new PreparedStatement<Compared>(
       batch.cause = 'bounce' AND bounce.lifted_at > coalesce(batch.latest_at, '-infinity') AS is_lifted_bounce,
       ${lastRevision('batch.email')} AS revision
     FROM batch
-    LEFT JOIN LATERAL (${SUPPRESSED('batch.email')}) AS record ON true
+    LEFT JOIN LATERAL (${SUPPRESSED}) AS record ON true
     LEFT JOIN LATERAL (${WITHDRAWN}) AS withdrawn ON true
     LEFT JOIN LATERAL (${EXPIRED}) AS expired ON true
     LEFT JOIN LATERAL (${OURS}) AS ours ON true
@@ -174,7 +174,7 @@ export const COMPARE_GONE = new PreparedStatement<Compared>(
   missing AS (
     SELECT batch.*, ${lastRevision('batch.email')} AS revision
     FROM batch
-    CROSS JOIN LATERAL (${SUPPRESSED('batch.email')}) AS record
+    CROSS JOIN LATERAL (${SUPPRESSED}) AS record
     LEFT JOIN LATERAL (${LISTED} AND NOT is_gone LIMIT 1) AS listed ON true
     LEFT JOIN LATERAL (${LAST_END('batch.email')}) AS ended ON true
     WHERE batch.cause IS NOT NULL
