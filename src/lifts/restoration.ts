@@ -1,10 +1,10 @@
 import type { EmailAddress } from '../email-address/email-address.js';
-import { canExpire, isStronger, type Cause } from '../ledger/cause.js';
 import type {
   FinalRecord,
   NewChange,
   ReservedRecord,
 } from '../suppressions/additions/reservations.repository.js';
+import { causesOf, withCause } from '../suppressions/additions/reserved-record.js';
 import type { LiftedCause, LineReason } from './lift.js';
 
 /** A line that was applied, with the change that had recorded its cause. */
@@ -71,17 +71,10 @@ function addAgain(line: AppliedLine, reservation: string): Restoration {
 }
 
 function addTo(before: ReservedRecord, line: AppliedLine): Restoration {
-  const { email, cause, emailId } = line;
-  const expiresAt = causesOf(before).some(canExpire)
-    ? later(before.expiresAt, line.expiresAt)
-    : line.expiresAt;
-  const isNowStrongest = isStronger(cause, before.cause);
-  const record: ReservedRecord = isNowStrongest
-    ? { ...before, cause, weakerCauses: causesOf(before), emailId, expiresAt }
-    : { ...before, weakerCauses: [...before.weakerCauses, cause], expiresAt };
+  const { action, record } = withCause(before, line);
   return {
-    record: { email, reservation: before.id, record },
-    change: changeOf(line, isNowStrongest ? 'strengthened' : 'cause_added', before.id, expiresAt),
+    record: { email: line.email, reservation: before.id, record },
+    change: changeOf(line, action, before.id, record.expiresAt),
   };
 }
 
@@ -92,13 +85,4 @@ function changeOf(
   expiresAt: Date | null,
 ): NewChange {
   return { action, suppressionId, email, cause, emailId, occurredAt, eventId, note, expiresAt };
-}
-
-function causesOf({ cause, weakerCauses }: ReservedRecord): readonly Cause[] {
-  return [cause, ...weakerCauses];
-}
-
-/** The later expiry, since a bounce and a manual entry expire together. Null means never. */
-function later(one: Date | null, other: Date | null): Date | null {
-  return one && other ? new Date(Math.max(one.getTime(), other.getTime())) : null;
 }

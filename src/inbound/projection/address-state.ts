@@ -8,6 +8,7 @@ import type {
   NewChange,
   ReservedRecord,
 } from '../../suppressions/additions/reservations.repository.js';
+import { causesOf } from '../../suppressions/additions/reserved-record.js';
 import type { SoftLimit, Source } from '../sources/source.entity.js';
 import { initialOutcome, isSoftFailure, timeOf, type EventOutcome, type NewEvent } from './event-outcome.js';
 
@@ -90,7 +91,7 @@ export function ignored(state: AddressState, { id, pattern }: ActiveRule): Step 
 }
 
 export function has(record: RecordState | null, cause: Cause): boolean {
-  return record !== null && (record.cause === cause || record.weakerCauses.includes(cause));
+  return record !== null && causesOf(record).includes(cause);
 }
 
 export function unchanged(state: AddressState, { effect }: NewEvent): Step {
@@ -101,7 +102,7 @@ export function unchanged(state: AddressState, { effect }: NewEvent): Step {
   };
 }
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 export const NO_FAILURES: SoftFailures = { lastArrivalAt: -Infinity, mails: new Map(), lastRemoval: null };
 

@@ -1,8 +1,10 @@
-import { canExpire, CAUSES, isStronger, type Cause } from '../../ledger/cause.js';
+import { canExpire, CAUSES, type Cause } from '../../ledger/cause.js';
+import { withCause } from '../../suppressions/additions/reserved-record.js';
 import { newSuppression } from '../../suppressions/suppression-id.js';
 import type { DeliveryEventKind } from '../parsing/delivery-event.js';
 import {
   countFailure,
+  DAY_MS,
   has,
   isOwnEntry,
   ignored,
@@ -46,24 +48,17 @@ export function suppress(before: AddressState, event: NewEvent, { stillListed }:
   return add(state, event, cause);
 }
 
-function addCause(state: AddressState, record: RecordState, event: NewEvent, cause: Cause): Step {
-  const { cause: strongest, weakerCauses } = record;
-  const { expiresAt, bounceTerms } = expiryOf(cause, state);
-  if (event.effect === 'suppress-if-absent' || has(record, cause)) {
+function addCause(state: AddressState, before: RecordState, event: NewEvent, cause: Cause): Step {
+  if (event.effect === 'suppress-if-absent' || has(before, cause)) {
     return unchanged(state, event);
   }
-  const [outcome, changed] = isStronger(cause, strongest)
-    ? ([
-        'strengthened',
-        { cause, weakerCauses: [strongest, ...weakerCauses], emailId: event.emailId },
-      ] as const)
-    : (['cause_added', { weakerCauses: [...weakerCauses, cause] }] as const);
-  const next = { ...record, ...changed, expiresAt: laterExpiry(record, cause, expiresAt) };
+  const { expiresAt, bounceTerms } = expiryOf(cause, state);
+  const { action, record } = withCause(before, { cause, emailId: event.emailId, expiresAt });
   return {
-    state: { ...state, bounceTerms, record: next },
-    outcome,
-    record: next,
-    expiresAt: canExpire(cause) ? next.expiresAt : null,
+    state: { ...state, bounceTerms, record },
+    outcome: action,
+    record,
+    expiresAt: canExpire(cause) ? record.expiresAt : null,
   };
 }
 
@@ -88,10 +83,12 @@ function add(state: AddressState, { effect, emailId }: NewEvent, cause: Cause): 
 
 /** A failure that reaches the limit has the effect of a hard bounce. An address that has bounced counts no failures. */
 export function watch(before: AddressState, event: NewEvent, { softLimit }: JudgmentRules): Step {
-  if (!softLimit || has(before.record, 'bounce') || event.kind !== 'bounce') {
-    return unchanged(before, event);
-  }
-  if (isBeforeLift('bounce', event.occurredAt, before.liftedAt)) {
+  if (
+    !softLimit ||
+    has(before.record, 'bounce') ||
+    event.kind !== 'bounce' ||
+    isBeforeLift('bounce', event.occurredAt, before.liftedAt)
+  ) {
     return unchanged(before, event);
   }
   const failures = countFailure(before.failures, event, softLimit);
@@ -117,8 +114,6 @@ function withReportTime(state: AddressState, event: NewEvent): AddressState {
   return { ...state, lastReportAt: Math.max(state.lastReportAt, timeOf(event)) };
 }
 
-const DAY_MS = 86_400_000;
-
 /** The expiry of a cause that is added now, and the terms of later bounces. */
 function expiryOf(
   cause: Cause,
@@ -128,18 +123,6 @@ function expiryOf(
   return cause === 'bounce' && days !== undefined
     ? { expiresAt: new Date(now.getTime() + days * DAY_MS), bounceTerms: later }
     : { expiresAt: null, bounceTerms };
-}
-
-/** The expiry of a record after another cause is added. A bounce and a manual entry expire together, at the later time. */
-function laterExpiry(record: RecordState, added: Cause, expiresAt: Date | null): Date | null {
-  const expirable = [record.cause, ...record.weakerCauses].some(canExpire);
-  if (!canExpire(added)) {
-    return record.expiresAt;
-  }
-  if (!expirable) {
-    return expiresAt;
-  }
-  return record.expiresAt && expiresAt && (record.expiresAt > expiresAt ? record.expiresAt : expiresAt);
 }
 
 /** The causes that an event may lift, by its kind. Nothing lifts a complaint. */
