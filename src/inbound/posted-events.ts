@@ -62,7 +62,7 @@ const FIELDS = {
   source_id: optional(parseId),
   occurred_at: optional(parseOccurredAt),
   status: optional(parseStatus),
-  diagnostic: optional(textOf(MAX_DIAGNOSTIC_LENGTH)),
+  diagnostic: optional(parseDiagnostic),
 } satisfies Record<string, Parse<unknown>>;
 
 type PostedEvent = {
@@ -140,13 +140,11 @@ function parseStatus(value: unknown): string | null | Invalid {
 }
 
 /** A blank text counts as absent. */
-function textOf(maxLength: number): Parse<string | null> {
-  return (value) => {
-    if (typeof value !== 'string' || value.length > maxLength) {
-      return new Invalid(`must be a string of at most ${maxLength} characters`);
-    }
-    return value.trim() === '' ? null : value;
-  };
+function parseDiagnostic(value: unknown): string | null | Invalid {
+  if (typeof value !== 'string' || value.length > MAX_DIAGNOSTIC_LENGTH) {
+    return new Invalid(`must be a string of at most ${MAX_DIAGNOSTIC_LENGTH} characters`);
+  }
+  return value.trim() === '' ? null : value;
 }
 
 function optional<T>(parse: Parse<T>): Parse<T | null> {

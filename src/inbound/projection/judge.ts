@@ -50,12 +50,10 @@ export function judge(before: AddressState, events: NewEvent[], rules: JudgmentR
     state = step.state;
   }
   const reservation = before.placeholder ?? before.record!.id;
-  const isConfirmed = before.record?.isImported === true && outcomes.some(isReportOf(before.record));
+  const isConfirmed =
+    before.record?.isImported === true &&
+    outcomes.some(({ event, suppressionId }) => isReport(event) && suppressionId === before.record!.id);
   return { outcomes, changes, isConfirmed, email: before.email, reservation, record: state.record };
-}
-
-function isReportOf({ id }: RecordState): (outcome: EventOutcome) => boolean {
-  return ({ event, suppressionId }) => isReport(event) && suppressionId === id;
 }
 
 function isChange(outcome: Outcome): outcome is Outcome & Action {

@@ -4,7 +4,6 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { RowSet } from '../../database/rows.js';
 import { NO_SOURCE } from '../../ledger/suppression-change.entity.js';
 import { PreferencesRepository } from '../../topics/preferences.repository.js';
-import type { Subscription } from '../../topics/topic.entity.js';
 import type { Source } from '../sources/source.entity.js';
 import type { EventOutcome, NewEvent } from './event-outcome.js';
 
@@ -88,7 +87,7 @@ export class TopicChoices {
     const choices = effective.map((event) => ({
       email: event.recipient!,
       topicId: event.topicId!,
-      subscription: subscriptionOf(event.effect),
+      subscription: event.effect === 'opt-in' ? ('opt_in' as const) : ('opt_out' as const),
       emailId: event.emailId,
       occurredAt: event.occurredAt,
       eventId: event.id,
@@ -109,10 +108,6 @@ export class TopicChoices {
       }),
     ];
   }
-}
-
-function subscriptionOf(effect: NewEvent['effect']): Subscription {
-  return effect === 'opt-in' ? 'opt_in' : 'opt_out';
 }
 
 /** The latest event of each address and topic. The order of the reports decides for an event without a time. */
