@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { POSTED_EVENTS } from '../../audit/actor.js';
 import { recordAudit } from '../../audit/record-audit.js';
-import type { OperatorContext } from '../../audit/request-context.js';
+import type { Identity, OperatorContext } from '../../audit/request-context.js';
 import { transactionBefore } from '../../database/transaction.js';
 import { isId } from '../../validation/parsers.js';
 import { providerOf } from '../providers/providers.js';
@@ -32,7 +32,7 @@ export class SourceChangesService {
    * @throws {SecretsKeyMissingError}
    */
   setSecrets(context: OperatorContext, id: string, secrets: Record<string, string>): Promise<Source> {
-    return this.change(context, id, async (source, transaction) => {
+    return this.change(context, id, async (source, identity, transaction) => {
       if (source.provider === POSTED_EVENTS) {
         throw new InvalidSourceError(
           'Events that your own mailers post come with an API key. This source has no secrets.',
@@ -43,13 +43,7 @@ export class SourceChangesService {
       await transaction.update(Source, keyOf(source), { secrets: { ...source.secrets, ...encrypted } });
       const names = Object.keys(secrets);
       const changes = Object.fromEntries(names.map((name) => [`secrets.${name}`, HIDDEN]));
-      await recordAudit(
-        transaction,
-        { ...context, accountId: source.accountId },
-        'source.updated',
-        source,
-        changes,
-      );
+      await recordAudit(transaction, identity, 'source.updated', source, changes);
     });
   }
 
@@ -59,22 +53,20 @@ export class SourceChangesService {
    * @throws {SourceNotFoundError}
    */
   pause(context: OperatorContext, id: string): Promise<Source> {
-    return this.change(context, id, async (source, transaction) => {
+    return this.change(context, id, async (source, identity, transaction) => {
       if (!source.pausedAt) {
         await transaction.update(Source, keyOf(source), { pausedAt: new Date() });
-        await recordAudit(transaction, { ...context, accountId: source.accountId }, 'source.paused', source);
+        await recordAudit(transaction, identity, 'source.paused', source);
       }
     });
   }
 
-  /**
-   * @throws {SourceNotFoundError}
-   */
+  /** @throws {SourceNotFoundError} */
   resume(context: OperatorContext, id: string): Promise<Source> {
-    return this.change(context, id, async (source, transaction) => {
+    return this.change(context, id, async (source, identity, transaction) => {
       if (source.pausedAt) {
         await transaction.update(Source, keyOf(source), { pausedAt: null });
-        await recordAudit(transaction, { ...context, accountId: source.accountId }, 'source.resumed', source);
+        await recordAudit(transaction, identity, 'source.resumed', source);
       }
     });
   }
@@ -111,7 +103,7 @@ export class SourceChangesService {
   private change(
     context: OperatorContext,
     id: string,
-    work: (source: Source, transaction: EntityManager) => Promise<void>,
+    work: (source: Source, identity: Identity, transaction: EntityManager) => Promise<void>,
   ): Promise<Source> {
     return transactionBefore(this.dataSource, context, async (transaction) => {
       const { accountId } = context;
@@ -121,7 +113,7 @@ export class SourceChangesService {
       if (!source) {
         throw new SourceNotFoundError(id);
       }
-      await work(source, transaction);
+      await work(source, { ...context, accountId: source.accountId }, transaction);
       return transaction.findOneByOrFail(Source, keyOf(source));
     });
   }
