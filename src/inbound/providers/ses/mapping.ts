@@ -47,9 +47,11 @@ export const BOUNCES: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
       'Amazon SES did not send: the recipient had left the topic of the message, or all topics.',
     ),
   ],
-  ['transient/general', general],
+  // An out-of-office reply is a general transient bounce, too, but without what a mail server says about a failure.
+  ['transient/general', transientOr(AUTOMATIC_REPLY)],
   ['transient/mailboxfull', transient],
-  ['transient/customtimeoutexceeded', timedOut],
+  // The diagnostic has what the server of the recipient said, if the limit of the sender left time for an attempt.
+  ['transient/customtimeoutexceeded', transientOr(TIMED_OUT)],
   ['transient/messagetoolarge', ignore('bounce', 'The message was too large; the address may be fine.')],
   ['transient/contentrejected', ignore('bounce', 'The content was refused; the address may be fine.')],
   ['transient/attachmentrejected', ignore('bounce', 'The attachment was refused; the address may be fine.')],
@@ -70,14 +72,9 @@ export const TOPIC_LEFT: Mapping = optOut('unsubscribe', 'The recipient left a t
 export const TOPIC_JOINED: Mapping = optIn('resubscribe', 'The recipient joined a topic.');
 export const TOPIC_CHANGED: Mapping = ignore('unknown', 'The event names no topic that changed.');
 
-/** An out-of-office reply is a general transient bounce, too, but without what a mail server says about a failure. */
-function general(bounce: Bounce): Classification {
-  return bounce.status || bounce.diagnostic ? transient(bounce) : AUTOMATIC_REPLY({});
-}
-
-/** The diagnostic has what the server of the recipient said, if the limit of the sender left time for an attempt. */
-function timedOut(bounce: Bounce): Classification {
-  return bounce.status || bounce.diagnostic ? transient(bounce) : TIMED_OUT({});
+/** For a type that can also mean something else, which has neither a status nor a diagnostic. */
+function transientOr(other: Mapping): Mapping {
+  return (bounce) => (bounce.status || bounce.diagnostic ? transient : other)(bounce);
 }
 
 /** SES calls a domain that does not exist transient, because a later DNS lookup might succeed. */

@@ -99,26 +99,18 @@ export interface RecipientReport extends Bounce {
 
 const ON_SUPPRESSION_LIST = /^On(?:Account|Tenant)SuppressionList$/;
 
+const READERS = new Map<string | undefined, (notification: unknown) => RecipientReport[]>([
+  ['Bounce', bounces],
+  ['Complaint', complaints],
+  ['Delivery', deliveries],
+  ['Subscription', subscriptions],
+]);
+
 /** One report for each recipient that the notification is about: never all of `mail.destination`. */
 export function recipientReports(notification: unknown): RecipientReport[] {
   const type = notificationType(notification);
-  const reports = readReports(type, notification);
+  const reports = READERS.get(type)?.(notification) ?? [];
   return reports.length > 0 ? reports : [{ recipient: undefined, mapping: mappingFor(new Map(), type) }];
-}
-
-function readReports(type: string | undefined, notification: unknown): RecipientReport[] {
-  switch (type) {
-    case 'Bounce':
-      return bounces(notification);
-    case 'Complaint':
-      return complaints(notification);
-    case 'Delivery':
-      return deliveries(notification);
-    case 'Subscription':
-      return subscriptions(notification);
-    default:
-      return [];
-  }
 }
 
 function bounces(notification: unknown): RecipientReport[] {
