@@ -5,7 +5,7 @@ import { bouncedRecipients } from '../parsing/ses-notification.js';
 import { toAddress } from './address-text.js';
 import { readBounceText, type BounceText } from './bounce-text.js';
 import { failedRecipientsField, failuresInWords } from './failures-in-words.js';
-import { isFromMachine, natureOf } from './machine.js';
+import { isFailureNotice, isFromMachine } from './machine.js';
 import { header, partOf, partsOf, type Message } from './message.js';
 import type { OpenedMessage, ReturnedMessage } from './opened-message.js';
 import { MAX_RECIPIENTS, readDeliveryStatus, type FailedRecipient } from './report-fields.js';
@@ -56,7 +56,7 @@ export function readFailures(opened: OpenedMessage): Failures | undefined {
   if (wrapsReport(opened)) {
     return undefined;
   }
-  if (natureOf(message, lines) !== 'failure') {
+  if (!isFailureNotice(message, lines)) {
     return NO_FAILURES;
   }
   const inFields = toFailures(readDeliveryStatus(lines.join('\n')).failures, opened);

@@ -1,11 +1,5 @@
 import { decodedHeader, header, partOf, type Message } from './message.js';
 
-/**
- * The nature of a message, according to the marks that machines leave on their mail, never according to what it says about a
- * mailbox.
- */
-export type Nature = 'failure' | 'delay' | 'other';
-
 /** People write from a postmaster's address too, and all kinds of machines from a no-reply address. */
 type Sender = 'daemon' | 'null-path' | 'postmaster' | 'no-reply' | 'person';
 
@@ -41,14 +35,15 @@ const REPLY = /(?:^|[\s:<(])5[0-5]\d[- ](?:5\.\d{1,3}\.\d{1,3} )?\S/;
 const STATUS_FIELD = /^\s{0,4}(?:final|original)-recipient:/i;
 
 /**
- * A failure has two kinds of marks: its sender is a machine (null return path, RFC 5321, section 4.5.5; MAILER-DAEMON,
- * postmaster; X-Failed-Recipients), and its subject or first words are those with which mail servers return mail.
+ * Whether a message reports a failure, according to the marks that machines leave on their mail, never according to what it says
+ * about a mailbox. A failure has two kinds of marks: its sender is a machine (null return path, RFC 5321, section 4.5.5;
+ * MAILER-DAEMON, postmaster; X-Failed-Recipients), and its subject or first words are those with which mail servers return mail.
  */
-export function natureOf(message: Message, lines: string[]): Nature {
+export function isFailureNotice(message: Message, lines: string[]): boolean {
   const namesFailed = header(message, 'x-failed-recipients') !== '';
   const sender = namesFailed ? 'daemon' : senderOf(message);
   if (sender === 'person' || (sender === 'null-path' && isMailing(message))) {
-    return 'other';
+    return false;
   }
   const subject = decodedHeader(message, 'subject');
   const head = lines.slice(0, HEAD_LINES).join(' ').slice(0, MAX_HEAD_LENGTH).replace(/\s+/g, ' ');
@@ -58,17 +53,14 @@ export function natureOf(message: Message, lines: string[]): Nature {
   const hasRecipient = hasFields || REPLY.test(head) || lines.some((line) => HEADING.test(line));
   const returnsMail = hasFields || partOf(message, 'message/rfc822', 'text/rfc822-headers') !== undefined;
   const marks = [hasSubject, hasWords, hasRecipient].filter(Boolean).length;
-  const isFailure: Record<Exclude<Sender, 'person'>, boolean> = {
+  const hasMarks: Record<Exclude<Sender, 'person'>, boolean> = {
     daemon: namesFailed || marks >= 1,
     'null-path': hasWords || marks >= 2,
     postmaster: marks >= 2,
     'no-reply': returnsMail && (hasSubject || hasWords),
   };
-  if (!isFailure[sender]) {
-    return 'other';
-  }
   const isDelay = DELAY_WORDS.test(head) || (DELAY_SUBJECT.test(subject) && !GIVEN_UP.test(head));
-  return isDelay && !namesFailed ? 'delay' : 'failure';
+  return hasMarks[sender] && (namesFailed || !isDelay);
 }
 
 /** Whether a mail server sent the message, rather than a person or an autoresponder. */
