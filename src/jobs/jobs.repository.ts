@@ -5,7 +5,7 @@ import type { WriteContext } from '../database/transaction.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { JobKey } from './job-handler.js';
 import { UPLOAD_LEASE } from './job-files.js';
-import { Job, type JobKind } from './job.entity.js';
+import { Job, type JobKind, type JobStatus } from './job.entity.js';
 
 const ABANDON = new PreparedStatement<{ id: string }>(
   'abandon-upload',
@@ -69,14 +69,16 @@ export class JobsRepository {
    * Creates a job whose file is about to arrive. If the sender disappears, the job is deleted, with everything that references
    * it.
    */
-  async open({ accountId, id, kind, checkpoint }: QueuedJob, transaction: EntityManager): Promise<void> {
-    await transaction.query(
-      `INSERT INTO jobs (account_id, id, kind, status, checkpoint, leased_until)
-      VALUES ($1, $2, $3, 'uploading', $4, now() + ${UPLOAD_LEASE})`,
-      [accountId, id, kind, JSON.stringify(checkpoint)],
-    );
+  open(job: QueuedJob, transaction: EntityManager): Promise<void> {
+    return insert(job, 'uploading', `now() + ${UPLOAD_LEASE}`, transaction);
   }
 
+  /** Creates a job without a file. */
+  queue(job: QueuedJob, transaction: EntityManager): Promise<void> {
+    return insert(job, 'queued', 'now()', transaction);
+  }
+
+  /** @returns false if the job is no longer uploading */
   async enqueue(accountId: number, id: string, transaction: EntityManager): Promise<boolean> {
     const [rows] = (await transaction.query(
       `UPDATE jobs SET status = 'queued', leased_until = now()
@@ -116,6 +118,19 @@ export class JobsRepository {
     const values = [accountId, id, kind, JSON.stringify(checkpoint)];
     return isDone(await REQUEUE.write(this.dataSource, context, values));
   }
+}
+
+async function insert(
+  { accountId, id, kind, checkpoint }: QueuedJob,
+  status: JobStatus,
+  leasedUntil: string,
+  transaction: EntityManager,
+): Promise<void> {
+  await transaction.query(
+    `INSERT INTO jobs (account_id, id, kind, status, checkpoint, leased_until)
+    VALUES ($1, $2, $3, $4, $5, ${leasedUntil})`,
+    [accountId, id, kind, status, JSON.stringify(checkpoint)],
+  );
 }
 
 function isDone(rows: unknown[]): boolean {

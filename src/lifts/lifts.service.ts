@@ -65,9 +65,8 @@ export class LiftsService {
         throw new TooManyLiftsError();
       }
       await this.lifts.expirePlans(accountId, transaction);
-      await this.jobs.open({ accountId, id, kind: 'lift', checkpoint: NO_PROGRESS }, transaction);
+      await this.jobs.queue({ accountId, id, kind: 'lift', checkpoint: NO_PROGRESS }, transaction);
       await transaction.insert(Lift, { accountId, id, cause: query.cause, query, createdBy });
-      await this.jobs.enqueue(accountId, id, transaction);
       const lift = (await this.lifts.find(accountId, id, transaction))!;
       // A diagnostic may quote an address, which the audit log would keep after an erasure.
       const conditions = { ...namesOf(query), diagnostic: undefined };

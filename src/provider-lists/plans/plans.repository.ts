@@ -112,7 +112,7 @@ export class PlansRepository {
       const nextRunAt = new Date(Date.now() + intervalHours * HOUR_MS);
       await transaction.update(ProviderList, { accountId, id: providerListId }, { nextRunAt });
     }
-    await this.queue(accountId, id, 'compare', transaction);
+    await this.jobs.queue({ accountId, id, kind: 'compare', checkpoint: {} }, transaction);
     return id;
   }
 
@@ -134,7 +134,7 @@ export class PlansRepository {
       { accountId, id: planId },
       { status: 'applying', jobId, applied: 0, skipped: 0, reason: null },
     );
-    await this.queue(accountId, jobId, 'pull', transaction, how);
+    await this.jobs.queue({ accountId, id: jobId, kind: 'pull', checkpoint: how }, transaction);
   }
 
   /**
@@ -212,16 +212,5 @@ export class PlansRepository {
   async scheduleNext({ accountId, id }: ProviderList, delayMs: number): Promise<void> {
     const nextRunAt = new Date(Date.now() + delayMs);
     await this.dataSource.manager.update(ProviderList, { accountId, id }, { nextRunAt });
-  }
-
-  private async queue(
-    accountId: number,
-    jobId: string,
-    kind: 'compare' | 'pull',
-    transaction: EntityManager,
-    checkpoint: object = {},
-  ): Promise<void> {
-    await this.jobs.open({ accountId, id: jobId, kind, checkpoint }, transaction);
-    await this.jobs.enqueue(accountId, jobId, transaction);
   }
 }
