@@ -87,6 +87,18 @@ describe.each(LIST_PROVIDER_NAMES)('the requests to %s', (name) => {
   });
 });
 
+describe('the settings of a tenant of SES', () => {
+  const { read } = listProviderOf('ses').effect!(CONNECTIONS.ses!.scope);
+
+  it('leave the list of the account in effect unless the scope is the tenant', () => {
+    expect(read({ Tenant: { TenantName: 'shop' } })).toEqual([]);
+  });
+
+  it.each([null, {}, { Tenant: 'shop' }])('are not known from %j', (body) => {
+    expect(read(body)).toBeNull();
+  });
+});
+
 describe('the requests to', () => {
   const addition = (name: ListProviderName, one: ChangedEntry) =>
     listProviderOf(name).add!.request(one, CONNECTIONS[name]!);

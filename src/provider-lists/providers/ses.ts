@@ -127,12 +127,16 @@ const EFFECT_IN_ACCOUNT: FindEffect = {
  * A tenant uses the list of the account unless its scope is TENANT:
  * https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_TenantSuppressionAttributes.html
  */
-function effectInTenant(tenant: string): FindEffect {
+function effectInTenant(name: string): FindEffect {
   return {
     permission: 'ses:GetTenant',
-    request: { method: 'POST', path: '/v2/email/tenants/get', body: JSON.stringify({ TenantName: tenant }) },
+    request: { method: 'POST', path: '/v2/email/tenants/get', body: JSON.stringify({ TenantName: name }) },
     read(body) {
-      const attributes = valueAt(body, 'Tenant', 'SuppressionAttributes');
+      const tenant = valueAt(body, 'Tenant');
+      if (!isObject(tenant)) {
+        return null;
+      }
+      const attributes = valueAt(tenant, 'SuppressionAttributes');
       return isObject(attributes) && attributes.SuppressionScope === 'TENANT'
         ? causesIn({ SuppressedReasons: [], ...attributes })
         : [];
