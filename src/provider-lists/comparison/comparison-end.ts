@@ -23,7 +23,6 @@ export interface ComparedPlan extends Pick<Compared, 'counts' | 'pushedBounces'>
   scopeKey: string;
 }
 
-/** Completes a successful comparison. */
 @Injectable()
 export class ComparisonEnd {
   constructor(

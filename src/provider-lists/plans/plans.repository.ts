@@ -18,7 +18,6 @@ export interface PlanOfList {
 const HOUR_MS = 60 * 60 * 1000;
 const REVIEW_MS = HOUR_MS;
 
-/** Plans and their jobs. */
 @Injectable()
 export class PlansRepository {
   constructor(

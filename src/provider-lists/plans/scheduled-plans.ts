@@ -26,7 +26,6 @@ const FIND_DUE = new PreparedStatement<DueList>(
   LIMIT 1000`,
 );
 
-/** Makes the scheduled plans of provider lists. */
 @Injectable()
 export class ScheduledPlans extends Sweep {
   constructor(

@@ -22,7 +22,6 @@ export interface Sending {
   requests: number;
 }
 
-/** Sends additions and removals to providers. */
 @Injectable()
 export class PushSender {
   constructor(private readonly client: ProviderClient) {}

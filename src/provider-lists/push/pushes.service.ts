@@ -7,7 +7,6 @@ import type { Page } from '../../http/page.js';
 import { lockList, ProviderListsService } from '../provider-lists.service.js';
 import { PushesRepository, type OpenPush, type PushesQuery } from './pushes.repository.js';
 
-/** The open pushes of a provider list. */
 @Injectable()
 export class PushesService {
   constructor(
