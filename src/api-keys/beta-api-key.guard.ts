@@ -1,5 +1,6 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { requireFound } from '../http/errors/api-error.js';
 import { accessOf } from '../http/route.js';
 import { FailureLimit } from '../http/server/failure-limit.js';
 import { clientNetworkOf } from '../http/server/network-addresses.js';
@@ -71,10 +72,7 @@ function readBearer(header: string | undefined): string {
   if (!header?.trim()) {
     throw new MissingApiKeyError();
   }
-  const bearer = BEARER.exec(header.trim());
-  if (!bearer) {
-    throw new InvalidApiKeyError();
-  }
+  const bearer = requireFound(BEARER.exec(header.trim()), InvalidApiKeyError);
   if (!bearer[1]) {
     throw new MissingApiKeyError();
   }

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { requireFound } from '../http/errors/api-error.js';
 import { AccountKeys, orUnreadable } from './account-keys.js';
 import { KeptBlocksUnreadableError } from './errors.js';
 import { KeptBlocksRepository, onlyAdds, type AnnouncedBlock } from './kept-blocks.repository.js';
@@ -58,10 +59,7 @@ export class KnownBlocksCache {
 
   private async load(accountId: number, version: string, cached: Entry | undefined): Promise<Loaded> {
     const earlier = await cached?.loaded.catch(() => undefined);
-    const stored = await this.keys.find(accountId);
-    if (!stored) {
-      throw new KeptBlocksUnreadableError();
-    }
+    const stored = requireFound(await this.keys.find(accountId), KeptBlocksUnreadableError);
     const { secret } = stored;
     const isKnown = earlier?.secret === secret && onlyAdds(version, earlier.version);
     return orUnreadable(async () => {

@@ -1,5 +1,6 @@
 import { Get, Inject, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
+import { requireFound } from '../../http/errors/api-error.js';
 import { deadlineOf } from '../../http/requests/open-requests.js';
 import { SeeOther, type HtmlResponse } from '../../http/responses/html-response.js';
 import { Public } from '../../http/route.js';
@@ -20,6 +21,7 @@ const PENDING_SECONDS = 10 * 60;
 @ConsoleController('sign-in/oidc')
 export class OidcController {
   constructor(
+    /** Null if the operator has set no identity provider. */
     @Inject(OidcSignIn) private readonly oidc: OidcSignIn | null,
     private readonly sessions: SessionsService,
     private readonly attempts: SignInAttempts,
@@ -31,7 +33,7 @@ export class OidcController {
   @Public('A person without a session signs in at the identity provider.')
   async begin(@Req() request: Request, @Query() query: Fields): Promise<HtmlResponse> {
     const cookie = cookieName(request, this.settings.baseUrl, PENDING_COOKIE);
-    const { url, pending } = await this.requireOidc().client.begin();
+    const { url, pending } = await requireFound(this.oidc, PageNotFoundError).client.begin();
     const [account, returnTo] = [textOf(query, 'account'), pageOr(textOf(query, 'return'))];
     const value = writePending({ ...pending, account, returnTo });
     return new SeeOther(url.href, { 'Set-Cookie': cookieHeader(cookie, value, PENDING_SECONDS) });
@@ -40,7 +42,7 @@ export class OidcController {
   @Get('callback')
   @Public('The identity provider sends people back to it.')
   async finish(@Req() request: Request): Promise<HtmlResponse> {
-    const oidc = this.requireOidc();
+    const oidc = requireFound(this.oidc, PageNotFoundError);
     const { baseUrl, trustsProxies } = this.settings;
     const pendingCookie = cookieName(request, baseUrl, PENDING_COOKIE);
     const pending = readPending(readCookie(request, pendingCookie) ?? '');
@@ -58,14 +60,6 @@ export class OidcController {
     return new SeeOther(pageOr(pending.returnTo), {
       'Set-Cookie': [cookieHeader(cookie, session), cookieHeader(pendingCookie, '', 0)],
     });
-  }
-
-  /** @throws {PageNotFoundError} if the operator has set no identity provider */
-  private requireOidc(): OidcSignIn {
-    if (!this.oidc) {
-      throw new PageNotFoundError();
-    }
-    return this.oidc;
   }
 }
 

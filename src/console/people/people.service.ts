@@ -6,6 +6,7 @@ import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
 import type { RequestContext } from '../../audit/request-context.js';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
+import { requireFound } from '../../http/errors/api-error.js';
 import { findPage, type Cursor, type Page } from '../../http/page.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
 import { ConsoleSession, Person, SESSION_IS_OPEN, SignInLink } from './person.entity.js';
@@ -156,10 +157,7 @@ async function lockFor(
     throw new AdminGoneError();
   }
   const person = people.find((one) => one.id === id);
-  if (!person) {
-    throw new PersonNotFoundError();
-  }
-  return person;
+  return requireFound(person, PersonNotFoundError);
 }
 
 /** Tries again if another transaction removed the person in between. */

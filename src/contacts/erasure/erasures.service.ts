@@ -182,10 +182,7 @@ export class ErasuresService {
         throw error;
       }
       const found = await this.erasures.find(accountId, pseudonym, requested);
-      if (!found) {
-        throw new ErasureInProgressError();
-      }
-      return found;
+      return requireFound(found, ErasureInProgressError);
     }
     return this.erasures.get(accountId, id);
   }

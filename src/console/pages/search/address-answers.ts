@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { closestMatch } from 'leven';
 import { AccountsService } from '../../../accounts/accounts.service.js';
 import { InvalidEmailAddress, type EmailAddress } from '../../../email-address/email-address.js';
-import { apiError } from '../../../http/errors/api-error.js';
+import { apiError, requireFound } from '../../../http/errors/api-error.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import type { Page } from '../../../http/page.js';
 import { EventsService, type ListedEvent } from '../../../inbound/events.service.js';
@@ -174,10 +174,7 @@ export class AddressAnswers {
     if ('email' in ref) {
       return ref.email;
     }
-    const history = await this.history(accountId, ref, 1);
-    if (!history) {
-      throw new UnknownSuppressionError();
-    }
+    const history = requireFound(await this.history(accountId, ref, 1), UnknownSuppressionError);
     return history.elements[0]!.email;
   }
 

@@ -1,5 +1,6 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { POSTED_EVENTS, sourceName } from '../../../audit/actor.js';
+import { requireFound } from '../../../http/errors/api-error.js';
 import { MAX_LIMIT } from '../../../http/page.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { Route } from '../../../http/route.js';
@@ -212,10 +213,7 @@ export class SourcesPageController {
   /** @throws {PageNotFoundError} if the account has no such source */
   private async find({ accountId }: Visit, id: string): Promise<Source> {
     const [source] = isId(id) ? await this.sources.findByIds(accountId, [id]) : [];
-    if (!source) {
-      throw new PageNotFoundError();
-    }
-    return source;
+    return requireFound(source, PageNotFoundError);
   }
 
   /** @param generatedSecrets - of a source that was just created */
