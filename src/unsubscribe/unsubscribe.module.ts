@@ -5,8 +5,7 @@ import { TopicsModule } from '../topics/topics.module.js';
 import { LinksService } from './links.service.js';
 import { OptOutsService } from './opt-outs.service.js';
 import { PreferencesPageService } from './preferences-page.service.js';
-import { UnsubscribeController } from './unsubscribe.controller.js';
-import { TRUSTS_PROXIES, UnsubscribeService } from './unsubscribe.service.js';
+import { TRUSTS_PROXIES, UnsubscribeController } from './unsubscribe.controller.js';
 
 @Module({})
 export class UnsubscribeModule {
@@ -21,7 +20,6 @@ export class UnsubscribeModule {
         LinksService,
         OptOutsService,
         PreferencesPageService,
-        UnsubscribeService,
       ],
       exports: [LinksService, OptOutsService],
     };

@@ -1,19 +1,22 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller, Get, HttpCode, HttpStatus, Inject, Param, Post, Req } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { deadlineOf } from '../http/requests/open-requests.js';
 import { FailureLimit } from '../http/server/failure-limit.js';
 import { clientNetworkOf } from '../http/server/network-addresses.js';
 import { HtmlPage, type HtmlResponse } from '../http/responses/html-response.js';
+import { Public, Route } from '../http/route.js';
 import { Metrics } from '../metrics/metrics.js';
 import { trimToken } from '../unsubscribe-links/token.js';
 import { readActionForm, type ActionForm } from './action-form.js';
 import { TooManyBadLinksError } from './errors.js';
 import { LinksService } from './links.service.js';
-import { NotFoundPage, OneClickPage } from './frame.js';
+import { ICON, NotFoundPage, OneClickPage, ProblemPage } from './frame.js';
 import { clientOf, recipientOf, type Link } from './link.js';
 import { languageOf } from './texts/languages.js';
 import { OptOutsService } from './opt-outs.service.js';
 import { PreferencesPageService, type ChosenPreferences } from './preferences-page.service.js';
+import { STYLESHEET } from './style.js';
 import { UnsubscribePage, type Done } from './unsubscribe-page.js';
 
 /** Injection token: whether Express's setting `trust proxy` names the proxies in front of the service. */
@@ -22,8 +25,15 @@ export const TRUSTS_PROXIES = Symbol('TRUSTS_PROXIES');
 /** The most nonexistent links that a network may open within a minute. */
 const MAX_BAD_LINKS = 60;
 
-@Injectable()
-export class UnsubscribeService {
+/** A mail program may cut the token off. */
+const PATHS = [':token', ''];
+
+/** Omitted from the API documentation: recipients and their mail programs call it, and docs/unsubscribe.md describes it. */
+@Controller('u')
+@ApiExcludeController()
+@Route({ response: 'html', body: 'unread', errorPage: ProblemPage })
+@Public('Recipients have no API key; the token in the URL says who they are.')
+export class UnsubscribeController {
   private readonly badLinks = new FailureLimit(MAX_BAD_LINKS, TooManyBadLinksError);
 
   constructor(
@@ -34,7 +44,19 @@ export class UnsubscribeService {
     @Inject(TRUSTS_PROXIES) private readonly trustsProxies: boolean,
   ) {}
 
-  async show(request: Request, token: string): Promise<HtmlResponse> {
+  @Get('page.css')
+  stylesheet(): HtmlResponse {
+    return STYLESHEET;
+  }
+
+  @Get('icon.svg')
+  icon(): HtmlResponse {
+    return ICON;
+  }
+
+  /** Changes nothing, since scanners follow links. */
+  @Get(PATHS)
+  async show(@Req() request: Request, @Param('token') token = ''): Promise<HtmlResponse> {
     const link = await this.findLink(request, token);
     return link
       ? this.page(request, link)
@@ -45,7 +67,9 @@ export class UnsubscribeService {
    * Performs the action of a mail program or a button. The response for a link that does not exist is the same, and the body is
    * not read.
    */
-  async act(request: Request, token: string): Promise<HtmlResponse> {
+  @Post(PATHS)
+  @HttpCode(HttpStatus.OK)
+  async act(@Req() request: Request, @Param('token') token = ''): Promise<HtmlResponse> {
     const link = await this.findLink(request, token);
     if (!link) {
       return OneClickPage({ language: languageOf(request) });
