@@ -1,4 +1,4 @@
-import { delimitRows, undelimitRows, undelimitValues } from '../database/rows.js';
+import { delimitRows, groupBy, undelimitRows, undelimitValues } from '../database/rows.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { patternsMatching, type Pattern } from './pattern.js';
 import type { Rule, RuleEffect } from './rule.entity.js';
@@ -6,17 +6,10 @@ import type { Rule, RuleEffect } from './rule.entity.js';
 export type ActiveRule = Pick<Rule, 'id' | 'pattern' | 'effect' | 'topicId'>;
 
 export class RuleSet {
-  private readonly byPattern = new Map<Pattern, ActiveRule[]>();
+  private readonly byPattern: ReadonlyMap<Pattern, ActiveRule[]>;
 
   constructor(rules: ActiveRule[]) {
-    for (const rule of rules.toSorted(blockFirst)) {
-      const samePattern = this.byPattern.get(rule.pattern);
-      if (samePattern) {
-        samePattern.push(rule);
-      } else {
-        this.byPattern.set(rule.pattern, [rule]);
-      }
-    }
+    this.byPattern = groupBy(rules.toSorted(blockFirst), ({ pattern }) => pattern);
   }
 
   /**
@@ -40,13 +33,9 @@ export class RuleSet {
  * have thousands of topics and of rules, so it does not go through all rules for each topic.
  */
 export function rulesByTopic(rules: readonly ActiveRule[]): (topicId: string | null) => ActiveRule[] {
-  const byTopic = new Map<string | null, { rule: ActiveRule; position: number }[]>([[null, []]]);
-  rules.forEach((rule, position) => {
-    const sameTopic = byTopic.get(rule.topicId) ?? [];
-    sameTopic.push({ rule, position });
-    byTopic.set(rule.topicId, sameTopic);
-  });
-  const general = byTopic.get(null)!;
+  const positioned = rules.map((rule, position) => ({ rule, position }));
+  const byTopic = groupBy(positioned, ({ rule }) => rule.topicId);
+  const general = byTopic.get(null) ?? [];
   return (topicId) => {
     const special = topicId === null ? [] : (byTopic.get(topicId) ?? []);
     return [...general, ...special]

@@ -1,4 +1,5 @@
 import { Fragment } from 'preact';
+import { groupBy } from '../../../database/rows.js';
 import type { Page } from '../../../http/page.js';
 import type { RowError, SkipReason } from '../../../imports/formats/format.js';
 import { keptByRevert } from '../../../imports/chunks.js';
@@ -249,12 +250,8 @@ interface RefusedRows {
  *
  * @param total - how many rows of the file were refused
  */
-function groupRefused(errors: readonly StoredError[], total: number): RefusedRows {
-  const groups = new Map<string, StoredError[]>();
-  for (const error of errors) {
-    const key = JSON.stringify([error.code, error.value]);
-    groups.set(key, [...(groups.get(key) ?? []), error]);
-  }
+function groupRefused(errors: StoredError[], total: number): RefusedRows {
+  const groups = groupBy(errors, ({ code, value }) => JSON.stringify([code, value]));
   const areKnown = errors.length === total;
   const shown = [...groups.values()].slice(0, SHOWN_GROUPS).map((alike) => {
     const { code, value } = alike[0]!;
@@ -263,7 +260,7 @@ function groupRefused(errors: readonly StoredError[], total: number): RefusedRow
   return { groups: shown, areAll: areKnown && groups.size <= SHOWN_GROUPS };
 }
 
-function linesOf(errors: readonly StoredError[], areKnown: boolean): string {
+function linesOf(errors: StoredError[], areKnown: boolean): string {
   const lines = [...new Set(errors.map(({ line }) => line))];
   const shown = lines.slice(0, SHOWN_LINES).join(', ');
   const more = areKnown ? `${lines.length - SHOWN_LINES} more` : 'more';
