@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { LessThan, MoreThan, type FindOptionsWhere, type ObjectLiteral, type Repository } from 'typeorm';
 import { IsWholeNumber, NotWith, OptionalParsed } from '../validation/field.decorators.js';
@@ -9,14 +9,14 @@ import { uuid } from './properties.js';
 const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
 
+/** Documents the parameter `limit` of a list. */
+export function limitWithDefault(defaultLimit: number): ApiPropertyOptions {
+  const description = 'The maximum number of elements to return.';
+  return { type: 'integer', description, minimum: 1, maximum: MAX_LIMIT, default: defaultLimit };
+}
+
 export class LimitDto {
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'The maximum number of elements to return.',
-    minimum: 1,
-    maximum: MAX_LIMIT,
-    default: DEFAULT_LIMIT,
-  })
+  @ApiPropertyOptional(limitWithDefault(DEFAULT_LIMIT))
   @Expose()
   @IsWholeNumber(1, MAX_LIMIT)
   limit: number = DEFAULT_LIMIT;

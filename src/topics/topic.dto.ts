@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsOptional } from 'class-validator';
-import { CursorDto, MAX_LIMIT, PageDto, type Page } from '../http/page.js';
+import { CursorDto, limitWithDefault, MAX_LIMIT, PageDto, type Page } from '../http/page.js';
 import { enumOf, objectWithId } from '../http/properties.js';
 import { refPipe } from '../http/pipes.js';
 import {
@@ -75,13 +75,7 @@ const ID_EXAMPLE = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';
 
 /** The default limit is longer than that of other lists: the official Node client cannot ask for a second page. */
 export class TopicCursorDto extends CursorDto {
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'The maximum number of elements to return.',
-    minimum: 1,
-    maximum: MAX_LIMIT,
-    default: MAX_LIMIT,
-  })
+  @ApiPropertyOptional(limitWithDefault(MAX_LIMIT))
   override limit: number = MAX_LIMIT;
 }
 
