@@ -22,6 +22,9 @@ export function maskOf(causes: readonly Cause[]): number {
   return causes.reduce((mask, cause) => mask | (1 << CAUSES.indexOf(cause)), 0);
 }
 
+/** The causes that never expire, as a mask. */
+export const LASTING_CAUSES: number = maskOf(NEVER_EXPIRES);
+
 const CAUSES_IN_MASKS = Array.from({ length: 1 << CAUSES.length }, (_, mask): readonly Cause[] =>
   CAUSES.filter((cause) => mask & maskOf([cause])).toReversed(),
 );

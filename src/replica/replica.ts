@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import { causesIn, maskOf, NEVER_EXPIRES } from '../ledger/cause.js';
+import { causesIn, LASTING_CAUSES } from '../ledger/cause.js';
 import { throttle } from '../process/throttle.js';
 import { filterOf } from '../pseudonyms/pseudonym.js';
 import type { Facts } from '../suppressions/verdict.js';
@@ -46,7 +46,6 @@ const PROGRESS_INTERVAL_MS = 1_000;
 const DEFAULT_WAIT_SECONDS = 10;
 const MAX_WAIT_SECONDS = 25;
 const NO_NAMES: readonly EmailAddress[] = [];
-const LASTING_CAUSES = maskOf(NEVER_EXPIRES);
 
 /**
  * Opens a local copy of an account's list and keeps it up to date in the background. The first time, it reads the whole list.

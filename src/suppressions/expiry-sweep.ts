@@ -3,11 +3,12 @@ import { DataSource } from 'typeorm';
 import { afterCommit, type WriteContext } from '../database/transaction.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { LASTING_CAUSES } from '../ledger/cause.js';
 import type { ChangeActor } from '../ledger/evidence.js';
 import { changeParameters, insertChanges } from '../ledger/ledger-sql.js';
 import { Metrics, type CountedChange } from '../metrics/metrics.js';
 import { BackgroundTasks, latestDeletion, repeat, Sweep } from '../process/background-tasks.js';
-import { LASTING_CAUSES, RECORD_CAUSES } from './suppression.entity.js';
+import { RECORD_CAUSES } from './suppression.entity.js';
 
 const SYSTEM: ChangeActor = { type: 'system', id: null, name: 'expiry' };
 

@@ -4,13 +4,13 @@ import type { Identity } from '../audit/request-context.js';
 import { afterCommit, type WriteContext } from '../database/transaction.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { hideLength } from '../database/rows.js';
-import { causesIn, maskOf, type Cause } from '../ledger/cause.js';
+import { causesIn, LASTING_CAUSES, maskOf, type Cause } from '../ledger/cause.js';
 import { changeParameters, insertChanges, lastAddition } from '../ledger/ledger-sql.js';
 import { Metrics } from '../metrics/metrics.js';
 import { RemovalNotAllowedError } from './errors.js';
 import { createdAtOf } from './suppression-id.js';
 import type { SuppressionRefs } from './suppression-ref.js';
-import { LASTING_CAUSES, LIVE_CAUSES, RECORD_CAUSES, type NamedSuppression } from './suppression.entity.js';
+import { LIVE_CAUSES, RECORD_CAUSES, type NamedSuppression } from './suppression.entity.js';
 
 /** The causes to lift, and the reason. */
 export interface Lift {

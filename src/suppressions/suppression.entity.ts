@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Account } from '../accounts/account.entity.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { CAUSES, maskOf, NEVER_EXPIRES, type Cause } from '../ledger/cause.js';
+import { CAUSES, LASTING_CAUSES, type Cause } from '../ledger/cause.js';
 
 /** One address that an account must not mail. */
 @Entity('suppressions')
@@ -66,9 +66,6 @@ export type NamedSuppression = Pick<Suppression, 'id' | 'email'>;
 
 /** SQL for all causes of a record, as a mask. */
 export const RECORD_CAUSES = 'weaker_causes | cause_bit(cause)';
-
-/** The causes that never expire, as a mask. */
-export const LASTING_CAUSES = maskOf(NEVER_EXPIRES);
 
 /** SQL: whether a record has a cause that has not expired. */
 export const IS_LIVE = `(expires_at IS NULL OR expires_at > now() OR cause >= 'unsubscribe')`;

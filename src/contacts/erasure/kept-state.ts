@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import { renewRulesVersion } from '../../accounts/rules-version.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { CAUSES, maskOf } from '../../ledger/cause.js';
+import { CAUSES, LASTING_CAUSES, maskOf } from '../../ledger/cause.js';
 import { changeParameters, insertChanges } from '../../ledger/ledger-sql.js';
-import { LASTING_CAUSES, RECORD_CAUSES } from '../../suppressions/suppression.entity.js';
+import { RECORD_CAUSES } from '../../suppressions/suppression.entity.js';
 import { contactIdOf } from '../../topics/contact.js';
 import type { Erasure } from './erasure.entity.js';
 import { MAX_EARLIER_RECORDS } from './first-step.js';

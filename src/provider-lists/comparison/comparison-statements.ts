@@ -1,8 +1,9 @@
 import { PreparedStatement } from '../../database/prepared-statement.js';
+import { LASTING_CAUSES } from '../../ledger/cause.js';
 import { lastRevision } from '../../ledger/ledger-sql.js';
 import { NO_SOURCE } from '../../ledger/suppression-change.entity.js';
 import { liftedBounce } from '../lifted-bounce.js';
-import { LASTING_CAUSES, RECORD_CAUSES } from '../../suppressions/suppression.entity.js';
+import { RECORD_CAUSES } from '../../suppressions/suppression.entity.js';
 import { UNSUBSCRIBED } from '../push/push-decisions.js';
 import { LAST_END, REPORTED_SINCE } from '../push/push-conditions.js';
 import {
