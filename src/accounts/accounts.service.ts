@@ -4,6 +4,7 @@ import { DataSource, Repository, type EntityManager } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
 import { differencesBetween, recordAudit, type AuditSubject } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
+import { insertUnlessTaken } from '../database/insert-unless-taken.js';
 import { transactionBefore } from '../database/transaction.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { EXIT_CODE, operatorError } from '../process/operator-error.js';
@@ -44,15 +45,8 @@ export class AccountsService {
   async create(actor: Actor, name: string, admitted: boolean): Promise<Account> {
     requireName(name);
     return transactionBefore(this.dataSource, { deadline: Infinity }, async (transaction) => {
-      const { raw } = await transaction
-        .createQueryBuilder()
-        .insert()
-        .into(Account)
-        .values({ name, betaAdmittedAt: admitted ? () => 'now()' : null })
-        .orIgnore()
-        .returning('id')
-        .execute();
-      if (raw.length === 0) {
+      const betaAdmittedAt = admitted ? () => 'now()' : null;
+      if (!(await insertUnlessTaken(transaction, Account, { name, betaAdmittedAt }))) {
         throw new AccountNameTakenError(name);
       }
       const account = await transaction.findOneByOrFail(Account, { name });

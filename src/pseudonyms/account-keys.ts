@@ -4,6 +4,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AccountContext } from '../audit/request-context.js';
 import { LOOKUPS } from '../database/database.module.js';
+import { insertUnlessTaken } from '../database/insert-unless-taken.js';
 import { transactionBefore } from '../database/transaction.js';
 import { OperatorError } from '../process/operator-error.js';
 import { SecretsCipher } from '../secrets/secrets-cipher.js';
@@ -138,8 +139,7 @@ export class AccountKeys {
   private insert(context: AccountContext, secret: string): Promise<ErasureKey> {
     return transactionBefore(this.dataSource, context, async (transaction) => {
       const { accountId } = context;
-      const insert = transaction.createQueryBuilder().insert().into(ErasureKey);
-      await insert.values({ accountId, secret }).orIgnore().execute();
+      await insertUnlessTaken(transaction, ErasureKey, { accountId, secret });
       return transaction.findOneByOrFail(ErasureKey, { accountId });
     });
   }

@@ -4,6 +4,7 @@ import { DataSource, In, type EntityManager } from 'typeorm';
 import { v4 as uuidv4 } from 'uuid';
 import { Account } from '../accounts/account.entity.js';
 import { LOOKUPS } from '../database/database.module.js';
+import { insertUnlessTaken } from '../database/insert-unless-taken.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { KeptBlock } from './kept-block.entity.js';
@@ -103,8 +104,7 @@ export class KeptBlocksRepository {
     { accountId, pseudonym, filter }: Pick<KeptBlock, 'accountId' | 'pseudonym' | 'filter'>,
     transaction: EntityManager,
   ): Promise<void> {
-    const insert = transaction.createQueryBuilder().insert().into(KeptBlock);
-    await insert.values({ accountId, pseudonym, filter }).orIgnore().execute();
+    await insertUnlessTaken(transaction, KeptBlock, { accountId, pseudonym, filter });
   }
 
   /**

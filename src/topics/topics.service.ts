@@ -6,6 +6,7 @@ import { announceEvent, createEvent } from '../announcements/events.js';
 import type { Actor } from '../audit/actor.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import type { Identity, RequestContext } from '../audit/request-context.js';
+import { insertUnlessTaken } from '../database/insert-unless-taken.js';
 import { transactionBefore } from '../database/transaction.js';
 import { requireFound } from '../http/errors/api-error.js';
 import { findPage, type Cursor, type Page } from '../http/page.js';
@@ -56,12 +57,9 @@ export class TopicsService {
     const keys = key === undefined ? topicKeysFrom(topic.name) : [key];
     let taken = '';
     for (taken of keys) {
-      const created = await insertUnlessTaken(transaction.getRepository(Topic), {
-        ...topic,
-        accountId: identity.accountId,
-        key: taken,
-      });
-      if (created) {
+      const where = { accountId: identity.accountId, key: taken };
+      if (await insertUnlessTaken(transaction, Topic, { ...topic, ...where })) {
+        const created = await transaction.findOneByOrFail(Topic, where);
         const { id, name } = created;
         const fields = { ...topic, key: created.key };
         const changes = differencesBetween({}, fields);
@@ -190,19 +188,6 @@ export class TopicsService {
       return changeLocked(transaction, { actor, action }, topic, changes);
     });
   }
-}
-
-/** @returns the topic that was inserted; null if its key is taken */
-async function insertUnlessTaken(topics: Repository<Topic>, topic: Partial<Topic>): Promise<Topic | null> {
-  const { raw } = await topics
-    .createQueryBuilder()
-    .insert()
-    .values(topic)
-    .orIgnore()
-    .returning('id')
-    .execute();
-  const [inserted] = raw as { id: string }[];
-  return inserted ? topics.findOneByOrFail({ accountId: topic.accountId!, ...inserted }) : null;
 }
 
 async function changeLocked(

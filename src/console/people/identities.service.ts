@@ -3,16 +3,11 @@ import { In, type EntityManager } from 'typeorm';
 import { Account } from '../../accounts/account.entity.js';
 import type { Actor } from '../../audit/actor.js';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
+import { insertUnlessTaken } from '../../database/insert-unless-taken.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { ConsoleSession, Person, SignInLink } from './person.entity.js';
 import { IdentityMismatchError } from './errors.js';
-import {
-  changePerson,
-  insertUnlessKnown,
-  lockPerson,
-  signOutEverywhere,
-  subjectOf,
-} from './person-records.js';
+import { changePerson, lockPerson, signOutEverywhere, subjectOf } from './person-records.js';
 import type { Role } from './roles.js';
 
 const IDENTITY_PROVIDER: Actor = { type: 'system', id: null, name: 'identity provider' };
@@ -69,7 +64,7 @@ export class IdentitiesService {
       await changePerson(transaction, IDENTITY_PROVIDER, known, changes);
       return { ...known, ...changes };
     }
-    const isNew = await insertUnlessKnown(transaction, { accountId, email, role, ...identity });
+    const isNew = await insertUnlessTaken(transaction, Person, { accountId, email, role, ...identity });
     const person = isNew ? await lockPerson(transaction, { accountId, email }) : null;
     if (!person) {
       return this.identify(transaction, accountId, verified, role);

@@ -4,6 +4,7 @@ import { DataSource, In, Repository, type EntityManager } from 'typeorm';
 import type { Actor } from '../../audit/actor.js';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
 import type { RequestContext } from '../../audit/request-context.js';
+import { insertUnlessTaken } from '../../database/insert-unless-taken.js';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { requireFound } from '../../http/errors/api-error.js';
@@ -16,13 +17,7 @@ import {
   KnownPersonError,
   PersonNotFoundError,
 } from './errors.js';
-import {
-  changePerson,
-  insertUnlessKnown,
-  lockPerson,
-  signOutEverywhere,
-  subjectOf,
-} from './person-records.js';
+import { changePerson, lockPerson, signOutEverywhere, subjectOf } from './person-records.js';
 import type { Role } from './roles.js';
 import { createToken, hashOf } from './sessions.service.js';
 
@@ -167,7 +162,7 @@ async function lockOrInsert(
   email: EmailAddress,
   role: Role,
 ): Promise<{ known: Person; isNew: boolean }> {
-  const isNew = await insertUnlessKnown(transaction, { accountId, email, role });
+  const isNew = await insertUnlessTaken(transaction, Person, { accountId, email, role });
   const known = await lockPerson(transaction, { accountId, email });
   return known ? { known, isNew } : lockOrInsert(transaction, accountId, email, role);
 }

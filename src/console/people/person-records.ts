@@ -41,19 +41,3 @@ export async function changePerson(
     await recordAudit(transaction, { accountId, actor }, 'person.updated', subjectOf(person), differences);
   }
 }
-
-/** @returns whether the person was inserted */
-export async function insertUnlessKnown(
-  transaction: EntityManager,
-  person: Partial<Person>,
-): Promise<boolean> {
-  const { raw } = await transaction
-    .createQueryBuilder()
-    .insert()
-    .into(Person)
-    .values(person)
-    .orIgnore()
-    .returning('id')
-    .execute();
-  return raw.length > 0;
-}

@@ -6,6 +6,7 @@ import { Account } from '../../accounts/account.entity.js';
 import { POSTED_EVENTS } from '../../audit/actor.js';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
 import type { Identity, RequestContext } from '../../audit/request-context.js';
+import { insertUnlessTaken } from '../../database/insert-unless-taken.js';
 import { inStep, transactionBefore } from '../../database/transaction.js';
 import { findPage, type Cursor, type Page } from '../../http/page.js';
 import { isId } from '../../validation/parsers.js';
@@ -141,15 +142,8 @@ async function createPostedEventsSource(transaction: EntityManager, identity: Id
     name: POSTED_EVENTS,
     provider: POSTED_EVENTS,
   } as const;
-  const { raw } = await transaction
-    .createQueryBuilder()
-    .insert()
-    .into(Source)
-    .values({ ...source, accountId: identity.accountId, urlId: randomUrlId(), secrets: {}, options: {} })
-    .orIgnore()
-    .returning('id')
-    .execute();
-  if ((raw as object[]).length > 0) {
+  const row = { ...source, accountId: identity.accountId, urlId: randomUrlId(), secrets: {}, options: {} };
+  if (await insertUnlessTaken(transaction, Source, row)) {
     const changes = differencesBetween({}, { provider: POSTED_EVENTS, options: {} });
     await recordAudit(transaction, identity, 'source.created', source, changes);
   }
