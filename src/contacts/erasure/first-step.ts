@@ -12,6 +12,14 @@ import { MayBeMailedAgainError } from './errors.js';
 /** Followers of the feed must forget these records. It is improbable that an address was removed more often. */
 export const MAX_EARLIER_RECORDS = 100;
 
+/** SQL for the numbers of rows in the common table expressions of a statement, by table. */
+export const STATE_COUNTS = `jsonb_build_object(
+    'suppressions', (SELECT count(*) FROM record),
+    'withdrawals', (SELECT count(*) FROM withdrawal),
+    'topic_preferences', (SELECT count(*) FROM choice),
+    'contacts', (SELECT count(*) FROM contact)
+  )`;
+
 /** Deletes the rules about the address alone. */
 const DELETE_RULES = new PreparedStatement<{ count: number; mustNotBeMailed: boolean }>(
   'erase-rules',
@@ -83,12 +91,7 @@ const DELETE_STATE = new PreparedStatement<
   ${insertChanges({ topicId: 'changed_topic_id' })}
   SELECT action, cause, NULL::jsonb AS counts, NULL::boolean AS "mustNotBeMailed" FROM logged
   UNION ALL
-  SELECT NULL, NULL, jsonb_build_object(
-    'suppressions', (SELECT count(*) FROM record),
-    'withdrawals', (SELECT count(*) FROM withdrawal),
-    'topic_preferences', (SELECT count(*) FROM choice),
-    'contacts', (SELECT count(*) FROM contact)
-  ),
+  SELECT NULL, NULL, ${STATE_COUNTS},
   EXISTS (SELECT FROM record WHERE ${IS_LIVE})
     OR EXISTS (SELECT FROM choice WHERE subscription = 'opt_out')`,
 );

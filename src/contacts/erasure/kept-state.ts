@@ -6,7 +6,7 @@ import { changeParameters, insertChanges } from '../../ledger/ledger-sql.js';
 import { RECORD_CAUSES } from '../../suppressions/suppression.entity.js';
 import { contactIdOf } from '../../topics/contact.js';
 import type { Erasure } from './erasure.entity.js';
-import { MAX_EARLIER_RECORDS } from './first-step.js';
+import { MAX_EARLIER_RECORDS, STATE_COUNTS } from './first-step.js';
 import type { Subject } from './pseudonyms.js';
 import { isTwin, UNIQUE_TEXTS, uniqueText } from './unique-texts.js';
 
@@ -157,12 +157,7 @@ const STATE = new PreparedStatement<{ counts: Record<string, number> }>(
     FROM choice
   ),
   ${insertChanges({ topicId: 'changed_topic_id', expiresAt: 'line_expires_at' })}
-  SELECT jsonb_build_object(
-    'suppressions', (SELECT count(*) FROM record),
-    'withdrawals', (SELECT count(*) FROM withdrawal),
-    'topic_preferences', (SELECT count(*) FROM choice),
-    'contacts', (SELECT count(*) FROM contact)
-  ) AS counts`,
+  SELECT ${STATE_COUNTS} AS counts`,
 );
 
 /**
