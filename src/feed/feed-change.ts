@@ -1,6 +1,6 @@
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Cause } from '../ledger/cause.js';
-import type { ActorType } from '../audit/actor.js';
+import type { Actor } from '../audit/actor.js';
 import type { FoundSuppression } from '../suppressions/suppression-lookup.js';
 import type { Subscription } from '../topics/topic.entity.js';
 
@@ -39,7 +39,7 @@ export interface FeedChange {
   topic: { id: string; key: string; subscription: Subscription } | null;
   /** The id of the erased record, if there was one. Null unless the type is `contact.erased`. */
   erased: { suppressionId: string | null } | null;
-  actor: { type: ActorType; id: string | null; name: string };
+  actor: Actor;
   note: string | null;
   /** The lift by query that made the change, or whose revert made it. */
   liftId: string | null;

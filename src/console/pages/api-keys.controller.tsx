@@ -1,8 +1,8 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { Fragment } from 'preact';
 import type { ApiKey } from '../../api-keys/api-key.entity.js';
-import { ApiKeysService } from '../../api-keys/api-keys.service.js';
-import { nameOfSet, type Scope, SCOPE_MEANINGS, SCOPES } from '../../api-keys/scopes.js';
+import { ApiKeysService, type NewApiKey } from '../../api-keys/api-keys.service.js';
+import { nameOfSet, SCOPE_MEANINGS, SCOPES } from '../../api-keys/scopes.js';
 import { apiKeyName } from '../../audit/actor.js';
 import { ValidationError } from '../../http/errors/errors.js';
 import type { HtmlResponse } from '../../http/responses/html-response.js';
@@ -99,7 +99,7 @@ export class ApiKeysController {
 }
 
 /** @throws {ValidationError} */
-function newKeyIn(form: Fields): { name: string; scopes: Scope[]; expiresAt: Date | null } {
+function newKeyIn(form: Fields): NewApiKey {
   const [chosen, days] = [textsOf(form, 'scopes'), textOf(form, 'days')];
   const scopes = SCOPES.filter((scope) => chosen.includes(scope));
   if (scopes.length === 0) {
