@@ -78,6 +78,7 @@ export class Account {
     comment: 'Days; null: the setting INBOX_RETENTION_DAYS',
   })
   inboxRetention!: number | null;
+
   @Column({
     type: 'enum',
     enum: [...INCIDENT_GUARDS],

@@ -24,8 +24,7 @@ export type NewTopic = Pick<Topic, 'name' | 'description' | 'defaultSubscription
 
 export type TopicChanges = Partial<Pick<Topic, 'name' | 'description' | 'visibility'>>;
 
-/** Manages the topics of an account. Only `findEvenArchived` finds archived topics, whose preferences and keys
- * stay. */
+/** Manages the topics of an account. Only `findEvenArchived` finds archived topics, whose preferences and keys stay. */
 @Injectable()
 export class TopicsService {
   constructor(

@@ -23,7 +23,7 @@ const SWEEP = new PreparedStatement<{ id: string }>(
   RETURNING webhook_deliveries.id`,
 );
 
-/** Deletes deliveries that ended more than 30 days ago. */
+/** Deletes deliveries that have ended, 30 days after they were first recorded. */
 @Injectable()
 export class DeliverySweep extends Sweep {
   constructor(
