@@ -115,7 +115,6 @@ export function documentCommonParts(document: OpenAPIObject): OpenAPIObject {
 function headersOf(status: string, needsKey: boolean): Record<string, Header> {
   const names = [
     'X-Request-Id',
-    ...(status === '429' || status === '503' ? ['Retry-After'] : []),
     ...(needsKey && status !== '401' && status !== '403' ? RATE_LIMIT_HEADERS : []),
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

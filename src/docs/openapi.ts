@@ -9,6 +9,7 @@ import {
   SHARED_STATUSES,
   withoutDto,
 } from './openapi-common.js';
+import { nameEnums } from './named-enums.js';
 
 const TITLE = 'Suppression list';
 
@@ -81,7 +82,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Health', 'For load balancers and orchestrators. No key needed.')
     .build();
   const document = SwaggerModule.createDocument(app, config, { autoTagControllers: false });
-  return documentCommonParts(documentBodies(withoutDto(document)));
+  return documentCommonParts(nameEnums(documentBodies(withoutDto(document))));
 }
 
 /** Serves Swagger UI at /docs and the document at /openapi.json. */

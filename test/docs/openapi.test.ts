@@ -103,6 +103,21 @@ describe('openapi.json', () => {
     expect([...unexplainedValues(committed)]).toEqual([]);
   });
 
+  it('names each enum that several fields share', () => {
+    const enums: string[] = [];
+    JSON.stringify(committed, (key, value) => {
+      if (key === 'enum') {
+        enums.push((value as unknown[]).filter((each) => each !== null).join());
+      }
+      return value as unknown;
+    });
+    const repeated = enums.filter((values, index) => values.includes(',') && enums.indexOf(values) < index);
+    expect(repeated).toEqual([]);
+    expect(schemas.Change!.properties!.cause).toMatchObject({
+      anyOf: [{ $ref: '#/components/schemas/Cause' }, { type: 'null' }],
+    });
+  });
+
   it('has integers instead of numbers, except for shares', () => {
     const names = [...schemasOf('number', committed)].map(([path]) => path.split('/').at(-1));
     expect(new Set(names)).toEqual(new Set(['incident_min_share']));
