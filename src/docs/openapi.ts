@@ -29,9 +29,9 @@ know, and \`message\` is for people. An unknown path gets 404 \`route_not_found\
 probably wrong, as in \`/v1/suppressions\`. A method that a path does not support gets 405 \`method_not_allowed\`; the header
 \`Allow\` lists the supported methods. After 503, the result is unknown: retry.
 
-**Headers:** every response has \`X-Request-Id\`, either from the request or generated. 429 and 503 have \`Retry-After\` in
-seconds. If the operator has set a rate limit, responses have \`ratelimit-limit\`, \`ratelimit-remaining\`, and
-\`ratelimit-reset\`.
+**Headers:** every response has \`X-Request-Id\`, either from the request or generated. 429, 503, and
+409 \`erasure_in_progress\` have \`Retry-After\` in seconds. If the operator has set a rate limit, responses have
+\`ratelimit-limit\`, \`ratelimit-remaining\`, and \`ratelimit-reset\`.
 
 **Unknown fields** in a body are ignored by the operations of the Resend API and refused by all others. Every operation
 refuses a field whose name looks like an optional field, such as \`expire_at\`, and a field without which the request would

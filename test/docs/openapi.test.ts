@@ -118,6 +118,11 @@ describe('openapi.json', () => {
     });
   });
 
+  it('has Retry-After where a 409 asks for a retry', () => {
+    const withIt = operations.filter(({ responses }) => responses['409']?.headers?.['Retry-After']);
+    expect(withIt.map(({ operationId }) => operationId)).toEqual(['eraseContact']);
+  });
+
   it('has integers instead of numbers, except for shares', () => {
     const names = [...schemasOf('number', committed)].map(([path]) => path.split('/').at(-1));
     expect(new Set(names)).toEqual(new Set(['incident_min_share']));
@@ -254,8 +259,8 @@ describe.each(withKey)('openapi.json on $name', ({ name, description, responses,
     const [success] = Object.keys(responses);
     expect(headers(success!)).toEqual(['X-Request-Id', ...RATE_LIMIT_HEADERS, ...(OWN_HEADERS[name] ?? [])]);
     expect(headers('401')).toEqual(['X-Request-Id']);
-    expect(headers('429')).toEqual(['X-Request-Id', 'Retry-After', ...RATE_LIMIT_HEADERS]);
-    expect(headers('503')).toEqual(['X-Request-Id', 'Retry-After', ...RATE_LIMIT_HEADERS]);
+    expect(headers('429')).toEqual(['X-Request-Id', ...RATE_LIMIT_HEADERS, 'Retry-After']);
+    expect(headers('503')).toEqual(['X-Request-Id', ...RATE_LIMIT_HEADERS, 'Retry-After']);
   });
 });
 

@@ -78,10 +78,13 @@ export function ApiErrors(...classes: DocumentedError[]): MethodDecorator {
   );
 }
 
+const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/Retry-After' } };
+
 function responseOf(status: number, errors: ApiError[]): Parameters<typeof ApiResponse>[0] {
   return {
     status,
     description: errors.map(({ code, message }) => `\`${code}\`: ${message}`).join('\n\n'),
+    ...(errors.some(({ headers }) => 'Retry-After' in headers) && { headers: RETRY_AFTER }),
     content: {
       'application/json': { schema: { $ref: getSchemaPath(ErrorBody) }, ...examplesOf(errors) },
     },
