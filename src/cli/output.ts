@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { writingProblem } from '../process/file-problem.js';
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 import { printable } from '../process/printable.js';
 
@@ -17,9 +18,9 @@ export class OutputError extends OperatorError {
   readonly isClosed: boolean;
   override readonly exitCode: number;
 
-  constructor({ code, message }: NodeJS.ErrnoException) {
-    super(`The output cannot be written: ${message}`);
-    this.isClosed = code === 'EPIPE';
+  constructor(error: NodeJS.ErrnoException) {
+    super(`The output cannot be written: ${writingProblem(error)}`);
+    this.isClosed = error.code === 'EPIPE';
     this.exitCode = this.isClosed ? exitCodeOf('SIGPIPE') : EXIT_CODE.failed;
   }
 }

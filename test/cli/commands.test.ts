@@ -177,7 +177,7 @@ describe('the command line', () => {
     const failure = {
       code: 1,
       stdout: '',
-      problems: [expect.stringMatching(/^The output cannot be written: ENOSPC/)],
+      problems: ['The output cannot be written: the disk is full'],
     };
     const spawned = Child.shell(`cli ${commands[0]} > /dev/full`, settings, folder);
     expect(await spawned.ended).toEqual(failure);
