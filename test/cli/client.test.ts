@@ -907,7 +907,9 @@ describe('the command suppressions', () => {
     expect(await run(['scrub', 'campaign.json'])).toMatchObject({
       code: 1,
       problems: [
-        expect.stringContaining('A scrub accepts a CSV file or one address per line, but not JSON.'),
+        expect.stringMatching(
+          /^campaign\.json: A scrub accepts a CSV file or one address per line, but not JSON\./,
+        ),
       ],
     });
   });
@@ -932,7 +934,7 @@ describe('the command suppressions', () => {
       const { code, problems } = await run([command, '/dev/null']);
       expect({ code, problems }).toEqual({
         code: 1,
-        problems: [expect.stringMatching(/The file is empty\.$/)],
+        problems: [expect.stringMatching(/^null: .*The file is empty\.$/)],
       });
     }
     expect(await run(['login', '--url', 'ftp://x'])).toMatchObject({

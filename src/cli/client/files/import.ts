@@ -11,13 +11,11 @@ import { Api, ApiProblem, toFields } from '../api.js';
 import { watchJob } from '../reads.js';
 import { Progress, withCommas } from '../text.js';
 import { download } from './download.js';
-import { openWithProgress, uploadsOf, type Upload } from './upload.js';
+import { isRefusedFile, namingFile, openWithProgress, uploadsOf, type Upload } from './upload.js';
 
 const ENDED = ['completed', 'failed', 'cancelled', 'reverted'];
 /** The status if the account has too many imports. */
 const CONFLICT = 409;
-/** The statuses if the service refuses the file itself: it is too large, or cannot be read. */
-const REFUSED_FILE = [413, 422];
 const HELP = `
 The format is detected; docs/files.md lists the formats. The lists in a zip file of
 Mandrill or Mailchimp are imported one by one. Files ending in .gz are sent as they are.
@@ -64,7 +62,7 @@ export function importCommand(): Command {
           const filename = upload.filename ?? 'standard input';
           const imported = await importOne(api, upload, options, pending).catch((problem: unknown) => {
             if (uploads.length === 1 || !isRefusedFile(problem)) {
-              throw problem;
+              throw namingFile(problem, upload);
             }
             console.error(printableLines(`${filename}: ${problem.message}`));
             process.exitCode = EXIT_CODE.failed;
@@ -115,11 +113,6 @@ async function importOne(
       await watchImport(api, oldest.imported, null, oldest.upload);
     }
   }
-}
-
-/** Whether the service refused the file itself, so that the next one may be imported. */
-function isRefusedFile(problem: unknown): problem is ApiProblem {
-  return problem instanceof ApiProblem && REFUSED_FILE.includes(problem.status ?? 0);
 }
 
 async function send(

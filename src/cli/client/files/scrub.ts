@@ -13,7 +13,7 @@ import {
 import { Api, toFields } from '../api.js';
 import { Progress, withCommas } from '../text.js';
 import { download } from './download.js';
-import { openWithProgress, uploadsOf } from './upload.js';
+import { namingFile, openWithProgress, uploadsOf } from './upload.js';
 
 const HELP = `
 Writes the same file without the suppressed and invalid addresses. Writes the counts to
@@ -45,7 +45,12 @@ export function scrubCommand(): Command {
       const progress = new Progress(upload.filename ?? 'scrub', 'MB');
       const body = await (output === undefined ? upload.open() : openWithProgress(upload, progress));
       const headers = { ...upload.headers, 'Content-Type': 'text/csv' };
-      const response = await api.send('POST', '/scrubs', { query: toFields(options), headers, body });
+      const query = toFields(options);
+      const response = await api
+        .send('POST', '/scrubs', { query, headers, body })
+        .catch((problem: unknown) => {
+          throw namingFile(problem, upload);
+        });
       const id = String(response.headers['scrub-id']);
       try {
         await download(response, output);

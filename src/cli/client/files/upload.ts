@@ -7,6 +7,7 @@ import { MAX_FILE_BYTES } from '../../../files/file-limits.js';
 import { fileProblem } from '../../../process/file-problem.js';
 import { OperatorError } from '../../../process/operator-error.js';
 import { openInput, STANDARD_INPUT } from '../../input.js';
+import { ApiProblem } from '../api.js';
 import type { Progress } from '../text.js';
 
 export interface Upload {
@@ -56,6 +57,23 @@ export async function openWithProgress(
     onPiece?.(piece);
   });
   return file;
+}
+
+/** The statuses if the service refuses the file itself: it is too large, or cannot be read. */
+const REFUSED_FILE = [413, 422];
+
+/** Whether the service refused the file itself, so that another one may be accepted. */
+export function isRefusedFile(problem: unknown): problem is ApiProblem {
+  return problem instanceof ApiProblem && REFUSED_FILE.includes(problem.status ?? 0);
+}
+
+/** Adds the name of the file to the service's refusal of the file itself. Other problems stay as they are. */
+export function namingFile(problem: unknown, { filename }: Upload): unknown {
+  if (filename === undefined || !isRefusedFile(problem)) {
+    return problem;
+  }
+  const { message, status, exitCode, code } = problem;
+  return new ApiProblem(`${filename}: ${message}`, status, exitCode, code);
 }
 
 function sizeOf(file: string): number {
