@@ -123,7 +123,7 @@ describe('without the database', () => {
       .post('/suppressions')
       .send({ email: 'full@example.com' })
       .expect(503);
-    expect(body.message).toBe('The disk of the database is full, so nothing can be stored.');
+    expect(body.message).toBe('The disk of the database is full.');
   });
 });
 

@@ -70,7 +70,7 @@ function toApiError(thrown: unknown, request: Request): ApiError {
     );
   }
   if (isDiskFull(thrown)) {
-    return new ServiceUnavailableError('The disk of the database is full, so nothing can be stored.');
+    return new ServiceUnavailableError('The disk of the database is full.');
   }
   if (isReadOnly(thrown)) {
     return new ServiceUnavailableError('The database is read-only.');
