@@ -68,7 +68,7 @@ describe('the imports of the console', () => {
     expect(question.text).toMatch(
       /Revert this import\?.*Addresses that it added: 1\..*neither cancelled nor undone/s,
     );
-    expect(done).not.toContain(`action="${path}/revert"`);
+    expect(done).not.toContain(`action="${path}/revert`);
     await editor.post(`${path}/revert`).type('form').expect(303);
     expect(await ended(path)).toContain('reverted');
     await editor.get(`${path}/revert`).expect(303);

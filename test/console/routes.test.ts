@@ -164,6 +164,26 @@ describe('the routes of the console', () => {
     expect((await world.anyone.get('/console').expect(401)).text).not.toContain('Nothing was changed');
   });
 
+  it('refuse a form from a page of another account, since all tabs share the latest sign-in', async () => {
+    const admin = await signIn(world, 'admin');
+    const { text } = await admin.get('/console').expect(200);
+    const [, action] = /action="(\/console\/add[^"]*)"/.exec(text)!;
+    const elsewhere = await signIn(world, 'admin', 'admin@globex.example', 'globex');
+    const form = { emails: 'tab@example.com' };
+    await elsewhere
+      .post(action!)
+      .send(form)
+      .expect(403)
+      .expect(/Nothing was changed: .* this browser is now signed in to globex\./);
+    await admin.post(action!).send(form).expect(303);
+    for (const path of paths('get').filter((page) => !page.includes(UNKNOWN_ID))) {
+      const page = (await admin.get(path)).text ?? '';
+      const urls = [...page.matchAll(/method="post" action="([^"]+)"/g)].map(([, url]) => url!);
+      const others = urls.filter((url) => url !== '/console/sign-out' && !url.endsWith('?account=acme'));
+      expect({ path, others }).toEqual({ path, others: [] });
+    }
+  });
+
   it('let an admin change keys, secrets, people and settings, and create and delete sources and webhooks, only within ten minutes of a sign-in', async () => {
     const admin = await signIn(world, 'admin');
     await ageSignIns(world);
@@ -592,7 +612,7 @@ describe('a form that is sent more than ten minutes after the sign-in', () => {
       .post('/console/api-keys')
       .send('name=k&scopes=rules%3Aread&days=')
       .expect(200);
-    const [, path] = /action="(\/console\/api-keys\/[\w-]+\/revoke)"/.exec(created.text)!;
+    const [, path] = /action="(\/console\/api-keys\/[\w-]+\/revoke)\?/.exec(created.text)!;
     await ageSignIns(world);
     const refused = await browser.post(path!).expect(403);
     expect(refused.text).toContain('Sign in again, then repeat it.');

@@ -532,7 +532,7 @@ describe('the search of the console', () => {
 
     it('and leaves those that the agent does not touch', async () => {
       const email = 'caller@example.com';
-      expect(await answerFor(email)).not.toContain('action="/console/preferences"');
+      expect(await answerFor(email)).not.toContain('action="/console/preferences');
       expect(await answerFor(email, editor)).toContain('Opt in or out of topics');
       await choose(editor, email, [`${topics.alpha} opt_out`, ''], { note: 'By phone' }).expect(303);
       expect(await subscriptionsOf(email)).toEqual({ 'Topic alpha': 'opt_out', 'Topic beta': 'opt_in' });

@@ -7,12 +7,13 @@ import { formPageOf } from '../components/form.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
 import {
   CrossSiteRequestError,
+  OtherAccountError,
   RecentSignInRequiredError,
   RoleRequiredError,
   SignInRequiredError,
 } from '../people/errors.js';
 import { includesRole, type Role } from '../people/roles.js';
-import { SessionsService } from '../people/sessions.service.js';
+import { SessionsService, type Visitor } from '../people/sessions.service.js';
 import { KeptForms } from './kept-forms.js';
 import { cookieName, readCookie } from './session-cookie.js';
 import { actorOfVisitor, type VisitorRequest } from './visit.js';
@@ -40,6 +41,7 @@ export class SessionGuard implements CanActivate {
     request.visitor = visitor;
     request.identity = { accountId: visitor.accountId, actor: actorOfVisitor(visitor) };
     requireSameOrigin(request, baseUrl);
+    requireSameAccount(request, visitor);
     if (!visitor.isAdmitted) {
       throw new BetaAccessRequiredError();
     }
@@ -72,6 +74,17 @@ export function requireSameOrigin({ method, headers }: Request, baseUrl: string)
 function isOwnOrigin(origin: string | undefined, host: string | undefined, baseUrl: string): boolean {
   const url = origin === undefined ? undefined : toUrl(origin);
   return url !== undefined && (origin === new URL(baseUrl).origin || url.host === host);
+}
+
+/**
+ * Refuses a form from a page of another account: all tabs of a browser share the latest sign-in.
+ *
+ * @throws {OtherAccountError}
+ */
+function requireSameAccount({ method, query }: Request, { accountName }: Visitor): void {
+  if (!SAFE_METHODS.has(method) && query.account !== undefined && query.account !== accountName) {
+    throw new OtherAccountError(accountName);
+  }
 }
 
 /** Requires a recent sign-in, if the route does. It runs after the body is read, so that the form can be kept. */

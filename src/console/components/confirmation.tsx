@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Card } from './content.js';
 import { ConsolePage, type PageProps } from './console-page.js';
-import { Hidden, type Fields } from './form.js';
+import { AccountForm, Hidden, type Fields } from './form.js';
 
 interface ConfirmationPageProps extends PageProps {
   title: string;
@@ -24,13 +24,13 @@ export function ConfirmationPage(page: ConfirmationPageProps) {
     <ConsolePage visitor={visitor} title={title} section={section}>
       <Card>
         {children}
-        <form class="actions" method="post" action={action}>
+        <AccountForm class="actions" action={action}>
           <Hidden values={hidden} />
           <button class="danger" type="submit">
             {submit}
           </button>
           <a href={back}>Cancel</a>
-        </form>
+        </AccountForm>
       </Card>
     </ConsolePage>
   );

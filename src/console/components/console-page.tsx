@@ -5,7 +5,7 @@ import type { Visitor } from '../people/sessions.service.js';
 import { STYLESHEET_URL } from '../styles/stylesheet.js';
 import { ICON_URL, SCRIPT_URL } from './assets.js';
 import { Notice } from './content.js';
-import { EnteredFormContext, type EnteredForm } from './form.js';
+import { AccountContext, EnteredFormContext, type EnteredForm } from './form.js';
 
 /** A person who is signed in, and the sentences that the page tells the person. */
 export interface PageVisitor extends Visitor {
@@ -43,20 +43,22 @@ export function ConsolePage({ visitor, title, section, isRunning, actions, child
       </a>
       <div class="frame">
         <Navigation visitor={visitor} current={section} />
-        <main id="content" tabIndex={-1}>
-          <div class="head">
-            <h1>{title}</h1>
-            {actions && <div class="actions">{actions}</div>}
-          </div>
-          <Notices visitor={visitor} />
-          {visitor.openIncidents > 0 && section !== '/console/incidents' && (
-            <Notice tone="bad">
-              Many addresses are bouncing at once, possibly because of a fault at a provider:{' '}
-              <a href="/console/incidents">see the incident</a>.
-            </Notice>
-          )}
-          <EnteredFormContext.Provider value={visitor.entered}>{children}</EnteredFormContext.Provider>
-        </main>
+        <AccountContext.Provider value={visitor.accountName}>
+          <main id="content" tabIndex={-1}>
+            <div class="head">
+              <h1>{title}</h1>
+              {actions && <div class="actions">{actions}</div>}
+            </div>
+            <Notices visitor={visitor} />
+            {visitor.openIncidents > 0 && section !== '/console/incidents' && (
+              <Notice tone="bad">
+                Many addresses are bouncing at once, possibly because of a fault at a provider:{' '}
+                <a href="/console/incidents">see the incident</a>.
+              </Notice>
+            )}
+            <EnteredFormContext.Provider value={visitor.entered}>{children}</EnteredFormContext.Provider>
+          </main>
+        </AccountContext.Provider>
       </div>
     </Document>
   );

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { createContext, type ComponentChildren } from 'preact';
+import { createContext, type ComponentChildren, type ComponentProps } from 'preact';
 import { useContext } from 'preact/hooks';
 import { toUrl } from '../../process/to-url.js';
 import { Invalid, parseTimestamp } from '../../validation/parsers.js';
@@ -51,6 +51,17 @@ export const EnteredFormContext = createContext<EnteredForm | undefined>(undefin
 /** The values of the fields of a form. */
 export const ValuesContext = createContext<Fields>({});
 
+/** The name of the account that the page shows. */
+export const AccountContext = createContext('');
+
+/** A form. If it changes something, its URL names the account of the page, for {@link requireSameAccount}. */
+export function AccountForm({ method = 'post', action, ...form }: ComponentProps<'form'>) {
+  const account = useContext(AccountContext);
+  return (
+    <form {...form} method={method} action={method === 'post' ? `${action}?account=${account}` : action} />
+  );
+}
+
 interface FormProps {
   action: string;
   /** The text of the button. */
@@ -77,13 +88,13 @@ export function Form(form: FormProps) {
   const shownAtFirst = Object.fromEntries(Object.keys(shown).map((name) => [name, values[name]]));
   return (
     <ValuesContext.Provider value={values}>
-      <form class={form.isRow ? 'row' : 'form'} method={method} action={action} enctype={enctype}>
+      <AccountForm class={form.isRow ? 'row' : 'form'} method={method} action={action} enctype={enctype}>
         <Hidden values={{ ...hidden, ...shownAtFirst }} />
         {children}
         <button class={tone === 'plain' ? undefined : tone} type="submit">
           {submit}
         </button>
-      </form>
+      </AccountForm>
     </ValuesContext.Provider>
   );
 }
@@ -147,9 +158,9 @@ export function DetailsForm({ label, warns = false, ...form }: DetailsFormProps)
 /** A form with nothing but a button. */
 export function PostButton({ action, label }: { action: string; label: string }) {
   return (
-    <form method="post" action={action}>
+    <AccountForm action={action}>
       <button type="submit">{label}</button>
-    </form>
+    </AccountForm>
   );
 }
 
@@ -172,13 +183,13 @@ export function ConfirmButton(props: ConfirmButtonProps) {
   return (
     <details class="act">
       <summary class={tone}>{label}…</summary>
-      <form class={`ask ${tone}`} method="post" action={action}>
+      <AccountForm class={`ask ${tone}`} action={action}>
         <Hidden values={hidden} />
         <p>{children}</p>
         <button class={tone} type="submit">
           {confirm}
         </button>
-      </form>
+      </AccountForm>
     </details>
   );
 }

@@ -39,6 +39,16 @@ export class CrossSiteRequestError extends apiError(
   SECURITY,
 ) {}
 
+/** The form is from a page of another account: the person has changed the account in another tab. */
+export class OtherAccountError extends apiError(
+  403,
+  'other_account',
+  (account: string) =>
+    `Nothing was changed: the form belongs to another account, and this browser is now signed in to ${account}. ` +
+    'Sign in to the other account, then go back and send the form again.',
+  ACCESS,
+) {}
+
 export class RoleRequiredError extends apiError(
   403,
   'role_required',
