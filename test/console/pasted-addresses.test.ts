@@ -57,6 +57,14 @@ describe('a pasted list', () => {
     });
   });
 
+  it('has the addresses in rows of a spreadsheet, whatever the other cells are', () => {
+    const rows = ['1\tAnn Lee\tann@example.com', 'bee@example.com\tB, Bee\t', 'Cy\tcy(at)example.com'];
+    expect(readPastedList(rows.join('\n'), 100)).toEqual({
+      emails: ['ann@example.com', 'bee@example.com'],
+      mistakes: ['Cy', 'cy(at)example.com'].map((text) => ({ line: 3, text, problem: 'must contain an @' })),
+    });
+  });
+
   it('names each part that is not an address, with its line', () => {
     expect(readPastedList('ada@example.com\nnobody, grace@example.com\n\nAda <ada@>', 100)).toEqual({
       emails: ['ada@example.com', 'grace@example.com'],

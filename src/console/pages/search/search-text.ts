@@ -114,7 +114,8 @@ export function readCopiedAddress(copied: string): EmailAddress | InvalidEmailAd
 }
 
 /**
- * Reads addresses on separate lines, or with commas, semicolons or spaces between them.
+ * Reads addresses on separate lines, or with commas, semicolons or spaces between them. In a row of a spreadsheet, whose cells
+ * have tabs between them, only the cells with an @ count.
  *
  * @returns null if there are more than `max`
  */
@@ -141,7 +142,9 @@ export function readPastedList(
 }
 
 function* entriesIn(line: string): Generator<string> {
-  for (const [part] of line.matchAll(PARTS)) {
+  const cells = line.split('\t').filter((cell) => cell.includes('@'));
+  const text = cells.length > 0 ? cells.join(',') : line;
+  for (const [part] of text.matchAll(PARTS)) {
     const isOne = part.includes('<') || !(parseEmailAddress(part) instanceof InvalidEmailAddress);
     yield* isOne ? [part.trim()] : part.split(/\s+/).filter(Boolean);
   }

@@ -76,7 +76,7 @@ function AddCard() {
       <TextArea
         name="emails"
         label="Addresses"
-        hint="Up to 100, on separate lines or with commas between them. For more, import a file."
+        hint="Up to 100, on separate lines or with commas between them, or rows of a spreadsheet. For more, import a file."
         rows={5}
         required
       />
