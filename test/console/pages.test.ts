@@ -347,6 +347,8 @@ describe('the pages of the console', () => {
     await stranger.post(`/console/api-keys/${id}/rotate`).expect(422);
     const rotated = await admin.post(`/console/api-keys/${id}/rotate`).expect(200);
     expect(rotated.text).toMatch(/sup_[0-9a-f]{48}/);
+    const revocations = [...rotated.text.matchAll(/>(Revoke mailer \(…\w+\))</g)].map(([, button]) => button);
+    expect(new Set(revocations).size).toBe(2);
     const repeated = await admin.post(`/console/api-keys/${id}/rotate`).expect(422);
     expect(repeated.text).toMatch(
       /The key mailer \(…\w+\) was already rotated\..* its successor mailer \(…\w+\)/,

@@ -179,9 +179,10 @@ function isUsable({ revokedAt, expiresAt }: ApiKey): boolean {
 }
 
 function Changes({ apiKey: { id, name, successorId } }: { apiKey: ApiKey }) {
+  const shown = apiKeyName(name, id);
   return (
     <details class="act">
-      <summary aria-label={`Change ${name}`}>Change</summary>
+      <summary aria-label={`Change ${shown}`}>Change</summary>
       <div class="form">
         {successorId === null && (
           <>
@@ -189,7 +190,7 @@ function Changes({ apiKey: { id, name, successorId } }: { apiKey: ApiKey }) {
             <PostButton action={`/console/api-keys/${id}/rotate`} label="Rotate" />
           </>
         )}
-        <ConfirmButton action={`/console/api-keys/${id}/revoke`} label="Revoke" confirm={`Revoke ${name}`}>
+        <ConfirmButton action={`/console/api-keys/${id}/revoke`} label="Revoke" confirm={`Revoke ${shown}`}>
           Requests with this key are refused within five seconds. This cannot be undone.
         </ConfirmButton>
       </div>
