@@ -38,6 +38,10 @@ const ROW_ERROR_NAMES: Record<RowError, string> = {
   malformed_row: 'Malformed row',
 };
 
+/** The message of the error names codes and parameters of the API. */
+const NO_VALID_ROW =
+  'No row is valid: see the problems below. Under “More options”, you can name the columns, and choose the date format and the cause.';
+
 interface ImportPageProps extends PageProps {
   job: FoundImport;
   /** The first rows that could not be read. */
@@ -151,7 +155,7 @@ function Progress({ job, topic }: ProgressProps) {
       </p>
       {job.error && (
         <div class="notice bad">
-          <p>{job.error.message}</p>
+          <p>{job.error.code === 'no_valid_row' ? NO_VALID_ROW : job.error.message}</p>
           {!job.dryRun && added + strengthened > 0 && <p>The rows that are counted below were applied.</p>}
         </div>
       )}
