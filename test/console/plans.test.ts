@@ -319,6 +319,7 @@ describe('the provider lists of the console', () => {
     const pulled = await page(lines);
     expect(pulled).toContain('>Ada@example.com</a>');
     expect(pulled).toContain('Spam complaint');
+    expect(pulled).toContain('List: suppressions.');
     expect(pulled).not.toContain('here@example.com');
     expect(pulled).toMatch(/<option value="pull" selected>Only at the provider \(1\)/);
     expect(await page(lines.replace('?kind=pull', ''))).toContain('here@example.com');

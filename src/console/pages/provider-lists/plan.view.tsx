@@ -150,5 +150,5 @@ export function LinesTable({ caption, lines, isOneKind = false, empty = EXPIRED 
 }
 
 function noteOf({ list, reason }: LineDto): string {
-  return [list && `List ${list}.`, reason].filter(Boolean).join(' ') || '–';
+  return [list && `List: ${list}.`, reason].filter(Boolean).join(' ') || '–';
 }
