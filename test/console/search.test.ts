@@ -58,6 +58,11 @@ describe('the search of the console', () => {
     expect(await sentenceFor('new@example.com')).toBe('May be mailed. Nothing suppresses this address.');
   });
 
+  it('names the address in the title of the tab, and in the history of the browser', async () => {
+    expect(await answerFor('Tab@example.com')).toContain('<title>tab@example.com – Suppression list</title>');
+    expect((await viewer.get('/console').expect(200)).text).toContain('<title>Search –');
+  });
+
   it('says why even a password reset does not arrive, if another cause stops it', async () => {
     await report([
       { type: 'bounce', email: 'both@example.com', diagnostic: '550 5.1.1 User unknown' },

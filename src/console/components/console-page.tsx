@@ -25,6 +25,8 @@ export interface PageProps {
 
 interface ConsolePageProps extends PageProps {
   title: string;
+  /** The title of the tab, unless it is the title of the page. */
+  tabTitle?: string | undefined;
   /** The path of the section in the navigation. */
   section: string;
   /** Whether something that it shows is under way: then the script keeps it up to date. */
@@ -35,9 +37,10 @@ interface ConsolePageProps extends PageProps {
 }
 
 /** A page for a person who is signed in. */
-export function ConsolePage({ visitor, title, section, isRunning, actions, children }: ConsolePageProps) {
+export function ConsolePage(page: ConsolePageProps) {
+  const { visitor, title, tabTitle = title, section, isRunning, actions, children } = page;
   return (
-    <Document title={title} isRunning={isRunning}>
+    <Document title={tabTitle} isRunning={isRunning}>
       <a class="skip" href="#content">
         Skip to content
       </a>

@@ -22,7 +22,7 @@ export interface SearchPageProps extends PageProps {
 export function SearchPage(page: SearchPageProps) {
   const { visitor, query = '', answer, withPrefix, topicsPage = 1 } = page;
   return (
-    <ConsolePage visitor={visitor} title="Search" section="/console">
+    <ConsolePage visitor={visitor} title="Search" tabTitle={answer?.email} section="/console">
       <form class="search" method="get" action="/console" role="search">
         <label class="hidden" for="search">
           Address, domain, or id
