@@ -4,6 +4,7 @@ import { Input, Select, type Choices } from '../../components/inputs.js';
 import { urlOf } from '../../components/list.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 
+const MAX_DIAGNOSTIC = 200;
 const MINUTE_LENGTH = '2026-01-15T09:30'.length;
 
 interface LiftFormProps {
@@ -38,7 +39,7 @@ export function LiftForm({ conditions, recorders }: LiftFormProps) {
         name="diagnostic"
         label="Server response or note"
         hint="Part of the text, such as: does not exist"
-        maxLength={200}
+        maxLength={MAX_DIAGNOSTIC}
       />
       <Input
         name="domains"
@@ -69,7 +70,7 @@ interface FilledConditions {
   domains?: string;
   /** The id of an API key, a person, an import, or a source. */
   actor?: string;
-  diagnostic?: string;
+  diagnostic?: string | undefined;
 }
 
 /** The URL of the form, filled in. */
@@ -78,11 +79,17 @@ export function liftFormUrl(conditions: FilledConditions): string {
   return urlOf('/console/lifts', { cause, created_after, created_before, domains, actor, diagnostic });
 }
 
-/** The form for what an actor recorded in the hours around a change. */
-export function liftFormAround(cause: 'bounce' | 'manual', actor: string, at: Date): string {
+/** The form for what an actor recorded in the hours around a change, if it has the same note. */
+export function liftFormAround(
+  cause: 'bounce' | 'manual',
+  actor: string,
+  at: Date,
+  note: string | null,
+): string {
   return liftFormUrl({
     cause,
     actor,
+    diagnostic: note?.slice(0, MAX_DIAGNOSTIC),
     created_after: new Date(at.getTime() - HOUR_MS).toISOString(),
     created_before: new Date(at.getTime() + HOUR_MS).toISOString(),
   });

@@ -71,14 +71,16 @@ export function ChangeLine({ change, index, topics, mayUndo }: ChangeLineProps) 
   );
 }
 
-/** Links to the form that undoes what the same actor recorded around that time. */
+/** Links to the form that undoes what the same actor recorded around that time. A list that a person added has one note. */
 function OthersLikeIt({ change }: Pick<ChangeLineProps, 'change'>) {
-  const { action, cause, actorId, createdAt } = change;
+  const { action, cause, actorType, actorId, createdAt, note } = change;
   const isRecorded = action === 'added' || action === 'strengthened' || action === 'cause_added';
   return isRecorded && actorId && (cause === 'bounce' || cause === 'manual') ? (
     <>
       {' · '}
-      <a href={liftFormAround(cause, actorId, createdAt)}>Undo others like it</a>
+      <a href={liftFormAround(cause, actorId, createdAt, actorType === 'person' ? note : null)}>
+        Undo others like it
+      </a>
     </>
   ) : null;
 }
