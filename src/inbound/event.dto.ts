@@ -140,6 +140,11 @@ class EventDto extends objectWithId('event', { example: '0198a5f2-6d1d-7a10-8b22
   @ApiProperty({ type: EventSourceDto, description: 'Where the event came from.' })
   source: EventSourceDto;
 
+  @ApiProperty(
+    nullableUuid('The id of the email, if the source reports one.', '0198a5ee-40b1-7f6a-9b3c-2d4e6f8a0b1c'),
+  )
+  source_id: string | null;
+
   @ApiProperty(nullableText('The enhanced status code (RFC 3463), if one is known.', '5.1.1'))
   status: string | null;
 
@@ -183,6 +188,7 @@ class EventDto extends objectWithId('event', { example: '0198a5f2-6d1d-7a10-8b22
     this.kind = event.kind;
     this.email = event.recipient;
     this.source = new EventSourceDto(source);
+    this.source_id = event.emailId;
     this.status = event.status;
     this.diagnostic = event.diagnostic;
     this.effect = event.effect;

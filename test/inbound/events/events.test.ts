@@ -319,7 +319,7 @@ describe('GET /events', () => {
   };
 
   it('shows what was reported, what it asked for and what it did', async () => {
-    await deliver(source, { ...BOUNCE, timestamp: '1763632740' });
+    await deliver(source, { ...BOUNCE, message_id: OWN_UUID, timestamp: '1763632740' });
     const { body: suppression } = await world.as(world.alice).get(`/suppressions/${email}`).expect(200);
     expect(await list({ email })).toEqual({
       object: 'list',
@@ -331,6 +331,7 @@ describe('GET /events', () => {
           kind: 'bounce',
           email,
           source: { id: source.id, name: 'sparkpost-main', provider: 'sparkpost' },
+          source_id: OWN_UUID,
           status: null,
           diagnostic: '550 5.1.1 no such user',
           effect: 'suppress',
