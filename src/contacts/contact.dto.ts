@@ -5,6 +5,7 @@ import { parseEmailAddress, type EmailAddress } from '../email-address/email-add
 import { nullableText, objectWithId, text, timestamp, uuid } from '../http/properties.js';
 import { ConsentDto, parseConsent } from '../ledger/evidence.dto.js';
 import type { Consent } from '../ledger/evidence.js';
+import { NoteDto } from '../suppressions/dto/add.dto.js';
 import { MAX_TOPICS, parseSubscription, SetSubscriptionDto } from '../topics/contact-topics.dto.js';
 import type { RequestedSubscription } from '../topics/preferences.service.js';
 import { IsParsed, OptionalParsed, Parse, Parsed } from '../validation/field.decorators.js';
@@ -100,7 +101,7 @@ export class CreateContactDto {
 
 @ApiSchema({ name: 'UpdateContactRequest' })
 @RefuseFields({ topics: 'cannot be set here: use PATCH /contacts/:contact/topics' })
-export class UpdateContactDto {
+export class UpdateContactDto extends NoteDto {
   @ApiPropertyOptional({
     type: Boolean,
     nullable: true,
@@ -133,7 +134,7 @@ export class UpdateContactDto {
   email?: EmailAddress | null;
 
   toChanges(): ContactChanges {
-    const { email = null, unsubscribed = null, consent = null } = this;
-    return { email, isUnsubscribed: unsubscribed, consent };
+    const { email = null, unsubscribed = null, consent = null, note = null } = this;
+    return { email, isUnsubscribed: unsubscribed, consent, note };
   }
 }

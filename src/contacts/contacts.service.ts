@@ -39,6 +39,7 @@ export interface ContactChanges {
   isUnsubscribed: boolean | null;
   /** The evidence for a resubscribe. */
   consent: Consent | null;
+  note: string | null;
 }
 
 /** Contacts as in Resend's API: an address of an account, and whether it is unsubscribed from everything. */
@@ -115,7 +116,7 @@ export class ContactsService {
   async update(
     context: RequestContext,
     ref: ContactRef,
-    { email: named, isUnsubscribed, consent }: ContactChanges,
+    { email: named, isUnsubscribed, consent, note }: ContactChanges,
     scopes: readonly Scope[],
   ): Promise<string> {
     const { accountId } = context;
@@ -129,11 +130,11 @@ export class ContactsService {
       throw ValidationError.ofField('email', message);
     }
     if (isUnsubscribed === true) {
-      await this.additions.unsubscribe(context, { email, emailId: null }, context);
+      await this.additions.unsubscribe(context, { email, emailId: null, note }, context);
     }
     if (isUnsubscribed === false) {
       const mayLift = allows(scopes, 'suppressions:lift');
-      const removal = { cause: CAUSE, note: null, consent, mayLift } as const;
+      const removal = { cause: CAUSE, note, consent, mayLift } as const;
       await this.removals.batchRemove(context, { emails: [email] }, removal, context);
     }
     const stored = await this.storedNames.oneForWriting(accountId, email);

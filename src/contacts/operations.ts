@@ -21,7 +21,7 @@ const CREATE_BODY = {
 const CONTACT = exampleOf(ContactDto, { ...CONTACT_ID, email: EMAIL });
 
 const UPDATE_BODY = {
-  Unsubscribe: { value: { unsubscribed: true } },
+  Unsubscribe: { value: { unsubscribed: true, note: 'Asked on the phone' } },
   'Subscribe again, with a consent, for an account that guards removals': {
     value: {
       unsubscribed: false,
@@ -57,6 +57,7 @@ export const operations = operationsOf('Contacts', {
     summary: 'Unsubscribe or resubscribe a contact',
     description:
       '`unsubscribed: true` suppresses the address with the cause `unsubscribe`; an address need not be a contact before. ' +
+      'If a request or the recipient has already recorded this cause, nothing changes, and the `note` is not stored. ' +
       '`unsubscribed: false` lifts only this cause: a bounce, a complaint, or a manual entry stays. In an account that ' +
       'guards removals, it requires a `consent`. Names and properties are accepted and not stored.',
     body: { type: UpdateContactDto, examples: UPDATE_BODY },

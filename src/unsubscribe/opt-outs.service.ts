@@ -48,8 +48,8 @@ export class OptOutsService {
     }
   }
 
-  optOutOfEverything(context: RequestContext, link: Link): Promise<void> {
-    return this.additions.unsubscribe(context, link, context);
+  async optOutOfEverything(context: RequestContext, link: Link): Promise<void> {
+    await this.additions.unsubscribe(context, link, context);
   }
 
   /**

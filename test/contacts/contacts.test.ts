@@ -277,6 +277,24 @@ describe('PATCH /contacts/:contact', () => {
     expect(await state(ADA)).toMatchObject({ unsubscribed: false });
   });
 
+  it('stores a note of each change in the history', async () => {
+    const account = (await world.as(alice).get('/account')).body.name;
+    const source = await createSource(world, 'postmark', { account });
+    await reportByPostmark(world, source, 'unsubscribe', ADA);
+    for (const note of ['Asked on the phone', 'Asked again']) {
+      await update(ADA, { unsubscribed: true, note }).expect(200);
+    }
+    await update(ADA, { unsubscribed: false, note: 'Changed her mind' }).expect(200);
+    await update(ADA, { unsubscribed: true, note: 'Case 4712' }).expect(200);
+    expect((await history()).map(({ action, note }) => [action, note])).toEqual([
+      ['added', 'Case 4712'],
+      ['removed', 'Changed her mind'],
+      ['cause_added', 'Asked on the phone'],
+      ['added', 'The recipient unsubscribed.'],
+    ]);
+    await update(ADA, { unsubscribed: true, note: 'n'.repeat(1_001) }).expect(400, /note/);
+  });
+
   it('changes nothing without the field, whatever else the client sends', async () => {
     await create({ email: ADA, unsubscribed: true });
     const ignored = { first_name: 'Ada', last_name: null, properties: { a: 1 }, email: 'ADA@example.com' };

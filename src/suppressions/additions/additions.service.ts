@@ -23,6 +23,9 @@ const MAX_ROUNDS = 10;
 /** The reason and the expiry of a manual entry. */
 export type ManualEntry = Pick<Addition, 'note' | 'expiresAt'>;
 
+/** An unsubscribe from everything, and the email that it came from, if any. */
+export type Unsubscribe = Pick<Addition, 'email' | 'emailId'> & Partial<Pick<Addition, 'note'>>;
+
 /** The record of an address after {@link AdditionsService.suppress}. */
 export interface SuppressResult {
   id: string;
@@ -66,17 +69,27 @@ export class AdditionsService {
   /**
    * Unsubscribes an address for its recipient. If a source has reported the unsubscribe, the ledger also gets this one, so that a
    * resubscribe at the source does not end it.
+   *
+   * @returns whether the ledger has a new line
    */
   async unsubscribe(
     identity: Identity,
-    { email, emailId }: Pick<Addition, 'email' | 'emailId'>,
+    { email, emailId, note = null }: Unsubscribe,
     context: WriteContext,
-  ): Promise<void> {
-    const unknown = { occurredAt: null, eventId: null, note: null, expiresAt: null };
-    const addition: Addition = { ...unknown, email, emailId, cause: 'unsubscribe' };
-    for (let isDone = false; !isDone;) {
-      const { id, action } = (await this.suppress(identity, [addition], context)).get(email)!;
-      isDone = action !== null || (await this.repeats.record(identity, id, context));
+  ): Promise<boolean> {
+    const unknown = { occurredAt: null, eventId: null, expiresAt: null };
+    const named: Addition = { ...unknown, email, emailId, note, cause: 'unsubscribe' };
+    const pseudonyms = await this.storedNames.forWriting(identity.accountId, [email]);
+    const [addition] = renameRows([named], pseudonyms) as [Addition];
+    for (;;) {
+      const { id, action } = (await this.suppress(identity, [addition], context)).get(addition.email)!;
+      if (action !== null) {
+        return true;
+      }
+      const { isPresent, isRecorded } = await this.repeats.record(identity, { ...addition, id }, context);
+      if (isPresent) {
+        return isRecorded;
+      }
     }
   }
 

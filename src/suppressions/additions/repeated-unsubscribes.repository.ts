@@ -7,9 +7,16 @@ import { changeParameters, insertChanges, lastAddition } from '../../ledger/ledg
 import { Metrics } from '../../metrics/metrics.js';
 import { createdAtOf } from '../suppression-id.js';
 import { RECORD_CAUSES } from '../suppression.entity.js';
+import type { Addition } from './additions.repository.js';
+
+interface Repetition {
+  /** False if the record no longer has the cause. */
+  isPresent: boolean;
+  isRecorded: boolean;
+}
 
 /** Writes a line, which changes nothing else, if a source was the last to add the unsubscribe of a record. */
-const REPEAT_UNSUBSCRIBE = new PreparedStatement<{ isPresent: boolean; isRecorded: boolean }>(
+const REPEAT_UNSUBSCRIBE = new PreparedStatement<Repetition>(
   'repeat-unsubscribe',
   `WITH locked AS (
     SELECT id, email
@@ -26,7 +33,7 @@ const REPEAT_UNSUBSCRIBE = new PreparedStatement<{ isPresent: boolean; isRecorde
       reported.email_id,
       NULL::timestamptz AS occurred_at,
       NULL::uuid AS event_id,
-      NULL AS note
+      $8::text AS note
     FROM locked
     CROSS JOIN LATERAL (${lastAddition('added.actor_type, added.email_id', `'unsubscribe'`)}) AS reported
     WHERE reported.actor_type = 'source'
@@ -42,22 +49,22 @@ export class RepeatedUnsubscribesRepository {
     private readonly metrics: Metrics,
   ) {}
 
-  /**
-   * Records that somebody else than a source repeated the unsubscribe of a record, unless that is known.
-   *
-   * @returns false if the record no longer has it
-   */
-  async record({ accountId, actor }: Identity, id: string, context: WriteContext): Promise<boolean> {
+  /** Records that somebody else than a source repeated the unsubscribe of a record, unless that is known. */
+  async record(
+    { accountId, actor }: Identity,
+    { id, note }: Pick<Addition, 'note'> & { id: string },
+    context: WriteContext,
+  ): Promise<Repetition> {
     const [found] = await REPEAT_UNSUBSCRIBE.write(this.dataSource, context, [
       ...changeParameters(accountId, actor),
       id,
       createdAtOf(id),
+      note,
     ]);
-    const { isPresent, isRecorded } = found!;
-    if (isRecorded) {
+    if (found!.isRecorded) {
       const change = { action: 'cause_added', cause: 'unsubscribe' } as const;
       afterCommit(context, () => this.metrics.countChanges(actor.type, [change]));
     }
-    return isPresent;
+    return found!;
   }
 }
