@@ -640,6 +640,52 @@ describe('the search of the console', () => {
     });
   });
 
+  describe('unsubscribes a recipient from everything except transactional mail,', () => {
+    const unsubscribe = (browser: Agent, form: object) => browser.post('/console/unsubscribe').send(form);
+    const stopped = `Suppressed for marketing mail since ${today}, because the recipient unsubscribed.`;
+
+    it('once, in the name of the person', async () => {
+      const email = 'called@example.com';
+      expect(await answerFor(email, editor)).toContain('action="/console/unsubscribe"');
+      expect(await answerFor(email)).not.toContain('action="/console/unsubscribe"');
+      await unsubscribe(viewer, { email }).expect(403);
+      await unsubscribe(editor, { email, note: 'By phone' }).expect(303);
+      const answer = await answerFor(email, editor);
+      expect(answer).toContain('Unsubscribed from everything except transactional mail.');
+      expect(answer).toMatch(/Suppressed: Unsubscribe.*by eve@acme\.example.*By phone/s);
+      expect(answer).not.toContain('action="/console/unsubscribe"');
+      expect(await sentencesFor(email)).toEqual([
+        stopped,
+        'Transactional mail (such as password resets) may be sent.',
+      ]);
+      const { text } = await unsubscribe(editor, { email, note: 'By letter' }).expect(409);
+      expect(text).toMatch(/already unsubscribed\..*because the recipient unsubscribed/s);
+      const { body } = await world.as(world.alice).get(`/suppressions/${email}/history`).expect(200);
+      expect(body.data).toMatchObject([
+        { action: 'added', note: 'By phone', actor: { type: 'person', name: 'eve@acme.example' } },
+      ]);
+    });
+
+    it('besides what suppresses all mail', async () => {
+      const email = 'gone-and-called@example.com';
+      await report([{ type: 'bounce', email, diagnostic: '550 5.1.1 User unknown' }]);
+      await unsubscribe(editor, { email }).expect(303);
+      expect(await sentencesFor(email)).toEqual([
+        stopped,
+        `Suppressed for transactional mail (such as password resets) since ${today}, because the mailbox does not exist.`,
+      ]);
+    });
+
+    it('and shows a form again that it refuses', async () => {
+      const email = 'refused@example.com';
+      await unsubscribe(editor, { email: 'refused' }).expect(400);
+      const note = 'n'.repeat(1_001);
+      const { text } = await unsubscribe(editor, { email, note }).expect(400);
+      expect(text).toMatch(/<details class="act" open>.*action="\/console\/unsubscribe".*value="n{1001}"/s);
+      expect(await sentenceFor(email)).toMatch(/^May be mailed/);
+    });
+  });
+
   it('reminds of unknown lists only after a lift of what mailers reported', async () => {
     const email = 'reminded@example.com';
     await report([{ type: 'complaint', email }]);

@@ -737,7 +737,22 @@ describe('POST /contacts/:contact/erase with keep_block', () => {
     await alice().delete(`/suppressions/${id}`).expect(200);
     const lifted = await pageOf();
     expect(lifted).toContain('May be mailed.');
-    expect(lifted).not.toContain('Suppress this address');
+    expect(lifted).not.toMatch(/Suppress this address|Unsubscribe the recipient/);
+  });
+
+  it('can be unsubscribed in the console by a person who knows it, and leaves no trace again', async () => {
+    await report('bounce');
+    await report('unsubscribe');
+    const { pseudonym } = await eraseFully();
+    const editor = await signIn(world, 'editor');
+    const unsubscribe = (email: string) =>
+      editor.post('/console/unsubscribe').send({ email, note: `A call of ${ADA}` });
+    await unsubscribe(pseudonym).expect(400);
+    await unsubscribe(ADA).expect(303);
+    await unsubscribe(ADA).expect(409);
+    const { body } = await alice().get(`/suppressions/${PATH}/history`).expect(200);
+    expect(body.data[0]).toMatchObject({ note: `A call of ${pseudonym}`, actor: { type: 'person' } });
+    expect(await tables()).toEqual([]);
   });
 
   it('concerns no other account, and nobody may name a pseudonym', async () => {

@@ -54,6 +54,13 @@ export class ChosenSinceError extends apiError(
     `Nothing was changed, because the choice changed after you opened the page: ${listOf(topics)}. See below what is chosen now.`,
 ) {}
 
+/** The recipient unsubscribed, or a person recorded it, since the page with the form was opened. */
+export class AlreadyUnsubscribedError extends apiError(
+  409,
+  'already_unsubscribed',
+  'Nothing was changed, because the address was already unsubscribed. The history below says when, and by whom.',
+) {}
+
 /** The account guards removals. */
 export class LiftNotAllowedError extends apiError(403, 'lift_not_allowed', (role: Role) =>
   role === 'admin'

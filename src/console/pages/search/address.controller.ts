@@ -5,7 +5,8 @@ import { transactionBefore } from '../../../database/transaction.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
-import { NoteDto } from '../../../suppressions/dto/add.dto.js';
+import { AdditionsService } from '../../../suppressions/additions/additions.service.js';
+import { AddDto, NoteDto } from '../../../suppressions/dto/add.dto.js';
 import { RemoveDto } from '../../../suppressions/dto/remove.dto.js';
 import type { LiftedSuppression } from '../../../suppressions/removals.repository.js';
 import { RemovalsService, liftableCauses, type Removal } from '../../../suppressions/removals.service.js';
@@ -17,12 +18,13 @@ import { PreferencesService } from '../../../topics/preferences.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { CurrentVisit, Done, readAs, submit, type Visit } from '../../access/visit.js';
 import { consentIn } from '../../components/consent.js';
-import { textOf, textsOf, type Fields } from '../../components/form.js';
+import { pick, textOf, textsOf, type Fields } from '../../components/form.js';
 import { urlOf } from '../../components/list.js';
 import { listOfCauses, listOf } from '../../components/words.js';
 import {
   AddressAnswers,
   AlreadyLiftedError,
+  AlreadyUnsubscribedError,
   ChosenSinceError,
   LiftNotAllowedError,
   RecordedAgainError,
@@ -40,6 +42,7 @@ export class AddressController {
     private readonly dataSource: DataSource,
     private readonly answers: AddressAnswers,
     private readonly suppressions: SuppressionsService,
+    private readonly additions: AdditionsService,
     private readonly removals: RemovalsService,
     private readonly accounts: AccountsService,
     private readonly preferences: PreferencesService,
@@ -55,6 +58,14 @@ export class AddressController {
   @Post('preferences')
   setPreferences(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
     return this.change(visit, async () => sentenceOf((await this.choose(visit)).topics));
+  }
+
+  @Post('unsubscribe')
+  unsubscribe(@CurrentVisit() visit: Visit): Promise<HtmlResponse> {
+    return this.change(visit, async () => {
+      await this.recordUnsubscribe(visit);
+      return 'Unsubscribed from everything except transactional mail.';
+    });
   }
 
   /** @param work - returns what was done */
@@ -117,6 +128,14 @@ export class AddressController {
       return await this.preferences.set(context, { email }, { ...requested, note, shown }, isAdmin);
     } catch (error) {
       throw error instanceof UnseenChoiceError ? new ChosenSinceError(error.topics) : error;
+    }
+  }
+
+  /** @throws {AlreadyUnsubscribedError} */
+  private async recordUnsubscribe({ context, form }: Visit): Promise<void> {
+    const { email, note = null } = await readAs(AddDto, pick(form, ['email', 'note']));
+    if (!(await this.additions.unsubscribe(context, { email, emailId: null, note }, context))) {
+      throw new AlreadyUnsubscribedError();
     }
   }
 }

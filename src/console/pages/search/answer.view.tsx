@@ -78,7 +78,10 @@ function Suppress({ email }: { email: string }) {
         tone="plain"
         hidden={{ emails: email }}
       >
-        <p>The address then gets no mail at all, not even a password reset.</p>
+        <p>
+          The address then gets no mail at all, not even a password reset. To stop everything else, use
+          “Unsubscribe the recipient” below.
+        </p>
         <Input name="note" label="Note" hint="The reason, shown in the history." maxLength={1000} />
       </DetailsForm>
     </Card>

@@ -9,6 +9,7 @@ import type { Visitor } from '../../people/sessions.service.js';
 import type { AddressAnswer } from './address-answers.js';
 import { isSuppressed, reasonOf } from './headline.js';
 import { PreferencesForm } from './preferences-form.view.js';
+import { UnsubscribeForm } from './unsubscribe-form.view.js';
 
 const TOPICS_ON_PAGE = 25;
 
@@ -53,6 +54,7 @@ export function VerdictsView({ answer, page, visitor }: VerdictsProps) {
       {shown.length > 0 && visitor.isEditor && (
         <PreferencesForm answer={answer} topics={shown} page={page} visitor={visitor} />
       )}
+      {visitor.isEditor && <UnsubscribeForm answer={answer} />}
     </Card>
   );
 }
