@@ -261,6 +261,36 @@ describe('the command suppressions', () => {
     );
   });
 
+  it('unsubscribes addresses from everything except transactional mail', async () => {
+    const [email, other] = ['caller@example.com', 'o/hara?@example.com'];
+    const add = (args: string[], input?: string) => run(['add', '--unsubscribe', ...args], input);
+    expect(await add([email, '--expires', '30d'])).toMatchObject({
+      code: 2,
+      problems: [
+        expect.stringMatching(/^error: option '--unsubscribe' cannot be used with option '--expires/),
+      ],
+    });
+    expect(await add(['-'], `${email}\nnobody`)).toMatchObject({
+      code: 2,
+      problems: ['"nobody" is not an email address: it must contain an @.', 'Nothing was changed.'],
+    });
+    expect(await verdictOf(email)).toBe('send');
+    const list = `Cy <${email}>\n${other}\n${email.toUpperCase()}\n`;
+    expect(await add(['-', '--note', 'Asked on the phone'], list)).toEqual({
+      code: 0,
+      stdout: 'Unsubscribed: 2\n',
+      problems: [`Read "Cy <${email}>" as ${email}.`],
+    });
+    expect(await verdictOf(other)).toBe('suppressed');
+    expect(await output(['why', other, '--transactional'])).toContain(`${other}: send\n`);
+    expect(await output(['why', email])).toMatch(
+      /added +unsubscribe +the API key alice \(…[0-9a-f]{8}\) +Asked on the phone/,
+    );
+    expect(JSON.parse(await output(['add', email, '--unsubscribe', '--json']))).toMatchObject([
+      { object: 'contact' },
+    ]);
+  });
+
   it('names the option that is wrong, as it was typed', async () => {
     const refusals = [
       [['add', 'ada@example.com', '--note', 'x'.repeat(2000)], expect.stringMatching(/^--note must have/)],

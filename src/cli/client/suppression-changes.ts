@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { CAUSES } from '../../ledger/cause.js';
 import { CONSENT_KINDS } from '../../ledger/evidence.js';
 import { confirm, yesOption, type YesOption } from '../input.js';
@@ -13,6 +13,7 @@ const MAX_EMAILS = 100;
 const ADD_HELP = `
 Examples:
   suppressions add ada@example.com --note "Asked on the phone"
+  suppressions add ada@example.com --unsubscribe --note "Wants no more mailings"
   suppressions add grace@example.com --expires 30d
   suppressions add grace@example.com --expires 2027-01-15T09:30:00Z
   suppressions add - < addresses.txt
@@ -21,6 +22,7 @@ Examples:
 interface AddOptions extends JsonOption {
   note?: string;
   expires?: Date;
+  unsubscribe?: boolean;
 }
 
 export function addCommand(): Command {
@@ -28,16 +30,34 @@ export function addCommand(): Command {
     .argument('<address...>', 'Addresses, or - to read them from standard input, one per line')
     .option('--note <text>', 'A note for the history')
     .option('--expires <time>', 'When the suppression expires: 90d, 12h, 30m, 2027-01-15, …', parseExpiry)
+    .addOption(
+      new Option(
+        '--unsubscribe',
+        'Unsubscribe the addresses instead: they still get transactional mail',
+      ).conflicts('expires'),
+    )
     .addOption(jsonOption())
     .addHelpText('after', ADD_HELP)
-    .action(async (args: string[], { note, expires, json }: AddOptions) => {
+    .action(async (args: string[], { note, expires, unsubscribe, json }: AddOptions) => {
       const api = new Api();
       const addresses = await readValidAddresses(args);
+      if (unsubscribe) {
+        const contacts = await unsubscribeAll(api, addresses, note);
+        await printAs(json, contacts, `Unsubscribed: ${withCommas(contacts.length)}`);
+        return;
+      }
       const added = await sendInBatches(addresses, MAX_EMAILS, (emails) =>
         api.post('/suppressions/batch/add', { emails, note, expires_at: expires?.toISOString() }),
       );
       await printAs(json, added, `Suppressed: ${withCommas(added.length)}`);
     });
+}
+
+function unsubscribeAll(api: Api, addresses: string[], note?: string): Promise<object[]> {
+  return sendInBatches(addresses, 1, async ([email]) => {
+    const path = `/contacts/${encodeURIComponent(email!)}`;
+    return { data: [await api.json<object>('PATCH', path, { unsubscribed: true, note })] };
+  });
 }
 
 const REMOVE_HELP = `
