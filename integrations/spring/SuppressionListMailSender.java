@@ -39,6 +39,7 @@ import org.springframework.mail.javamail.MimeMessagePreparator;
  * JavaMailSender mailSender(Environment env) {
  *   JavaMailSenderImpl smtp = new JavaMailSenderImpl();
  *   smtp.setHost(env.getProperty("spring.mail.host"));
+ *   smtp.setDefaultEncoding("UTF-8");
  *   return new SuppressionListMailSender(smtp, "https://suppressions.example.com", apiKey, OnUnavailable.THROW);
  * }
  * </pre>
