@@ -47,6 +47,7 @@ import org.springframework.mail.javamail.MimeMessagePreparator;
  * To set the purpose of an email: message.setHeader("X-Suppression-Purpose", "transactional"). integrations/README.md describes
  * the options and what they do.
  */
+@SuppressWarnings("serial")
 public class SuppressionListMailSender implements JavaMailSender {
   public enum OnUnavailable { SEND, THROW }
 
