@@ -11,11 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Scanner;
+import org.springframework.mail.MailParseException;
+import org.springframework.mail.javamail.JavaMailSender;
 import org.springframework.mail.javamail.JavaMailSenderImpl;
 
 /** Runs the cases of cases.json against Spring's JavaMailSender: see driver/runner.js. */
 public class RunCases {
   public static void main(String[] arguments) {
+    expectParseException();
     Scanner lines = new Scanner(System.in, "UTF-8");
     while (lines.hasNextLine()) {
       JsonObject answer = new JsonObject();
@@ -28,6 +31,19 @@ public class RunCases {
       }
       System.out.println(new Gson().newBuilder().serializeNulls().create().toJson(answer));
     }
+  }
+
+  /** A preparator that cannot read an address fails as it does without the integration. */
+  private static void expectParseException() {
+    JavaMailSender sender =
+        new SuppressionListMailSender(
+            new JavaMailSenderImpl(), "http://127.0.0.1", "re_unused", SuppressionListMailSender.OnUnavailable.THROW);
+    try {
+      sender.send(message -> message.setFrom(new InternetAddress("not an address")));
+    } catch (MailParseException error) {
+      return;
+    }
+    throw new AssertionError("no exception");
   }
 
   private static String kindOf(Exception error) {

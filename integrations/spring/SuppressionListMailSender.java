@@ -310,6 +310,8 @@ public class SuppressionListMailSender implements JavaMailSender {
         preparator.prepare(message);
       } catch (MailException error) {
         throw error;
+      } catch (MessagingException error) {
+        throw new MailParseException(error);
       } catch (Exception error) {
         throw new MailPreparationException(error);
       }
