@@ -31,8 +31,8 @@ import org.springframework.mail.javamail.MimeMessagePreparator;
 
 /**
  * Asks the suppression list before Spring sends an email. Works with Java 11 and newer, and Spring 6 and newer; for Spring 5,
- * replace jakarta.mail by javax.mail. Tested by hand with Spring 6.2; CI has only Spring 4.3, migrated to Jakarta Mail 2.0. Copy
- * this file, and wrap your mail sender:
+ * replace jakarta.mail by javax.mail. Tested by hand with Spring 6.2 and 7.0; CI has only Spring 4.3, migrated to Jakarta Mail
+ * 2.0. Copy this file, and wrap your mail sender:
  *
  * <pre>
  * &#64;Bean
