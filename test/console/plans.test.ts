@@ -382,7 +382,7 @@ describe('the provider lists of the console', () => {
     await compare(world, world.alice, list);
     const shown = await page(path);
     expect(shown).toMatch(/badge bad">stopped/);
-    expect(shown).toContain('/discard"');
+    expect(shown).toContain('/discard?');
     expect(shown).not.toContain('/accept-stop?');
     const admin = await signIn(world, 'admin', 'boss@acme.example');
     const form = formIn(await page(path, admin), 'accept-stop');
