@@ -156,7 +156,8 @@ class SuppressionList:
                 suppressed.update(email for email, result in zip(batch, results) if result["verdict"] == "suppressed")
                 links = results[0].get("unsubscribe", {}).get("headers", {})
         except Exception as error:
-            reason = str(error) if isinstance(error, (CheckFailed, OSError)) else "an unexpected response"
+            problem = str(error) if isinstance(error, (CheckFailed, OSError)) else "an unexpected response"
+            reason = f"{self.url}: {problem}"
             if self.on_unavailable == "throw":
                 raise SuppressionListUnavailable(
                     f"The suppression list could not be asked ({reason}), so the email was not sent."

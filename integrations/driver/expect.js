@@ -79,6 +79,9 @@ export function checkCase({ each, mail, result, emails, requests, output, keepsH
     all.filter((email) => said.includes(email)),
     [],
   );
+  if (each.service === 'down') {
+    same('the host of the service in errors and logs', said.includes('127.0.0.1'), true);
+  }
   if (each.options?.onUnavailable === 'send' && !WARNING.test(output)) {
     problems.push('no warning about the failure');
   }

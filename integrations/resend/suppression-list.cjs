@@ -120,8 +120,10 @@ class SuppressionList {
         links = results[0].unsubscribe?.headers ?? {};
       }
     } catch (error) {
-      const reason =
-        error.name === 'TimeoutError' ? `no response within ${this.timeoutMs} ms` : error.message;
+      const { code, message } = error.cause ?? error; // The cause of "fetch failed".
+      const problem =
+        error.name === 'TimeoutError' ? `no response within ${this.timeoutMs} ms` : (code ?? message);
+      const reason = `${this.url}: ${problem}`;
       if (this.onUnavailable === 'throw') {
         throw new SuppressionListUnavailableError(reason);
       }

@@ -245,7 +245,7 @@ public class SuppressionListMailSender implements JavaMailSender {
         response.cancel(true);
         throw new CheckFailed("no response within " + timeoutMs + " ms");
       } catch (ExecutionException error) {
-        throw new CheckFailed(String.valueOf(error.getCause()));
+        throw new CheckFailed(uri + ": " + error.getCause());
       } catch (InterruptedException error) {
         Thread.currentThread().interrupt();
         throw new CheckFailed("interrupted");
