@@ -81,6 +81,7 @@ describe('the pages of the console', () => {
       .expect(400)
       .expect('Content-Type', /text\/html/);
     expect(text).toContain('check the percent-encoding of its path');
+    expect(text).toMatch(/<title>Something went wrong\b/);
   });
 
   it('list suppressions by filter and page, and export them', async () => {

@@ -1,4 +1,4 @@
-import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { ApiError } from '../../http/errors/api-error.js';
 import { InternalServerError } from '../../http/errors/errors.js';
 import type { TracedResponse } from '../../http/responses/response.js';
@@ -28,7 +28,7 @@ export function ConsoleErrorPage(error: ApiError, request: FailedRequest) {
   const title =
     error instanceof RecentSignInRequiredError
       ? 'Sign in again'
-      : (TITLES[error.statusCode] ?? STATUS_CODES[error.statusCode]!);
+      : (TITLES[error.statusCode] ?? 'Something went wrong');
   const problem = (
     <>
       <p>{inWordsOfForm(error)}</p>
