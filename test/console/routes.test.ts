@@ -15,6 +15,7 @@ const FOR_EVERYBODY = /^\/console\/(?:sign-|console\.(?:css|js|svg))/;
 /** Pages that only admins may see. */
 const FOR_ADMINS = [
   '/console/audit-log',
+  '/console/list/export',
   '/console/personal-data',
   '/console/personal-data/erase',
   '/console/personal-data/erasures/:erasure',

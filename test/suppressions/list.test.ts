@@ -271,12 +271,12 @@ const CONDITIONS: Record<(typeof FILTER_NAMES)[number], [value: string, matching
 
 describe('each condition of the filter', () => {
   let world: World;
-  let viewer: Awaited<ReturnType<typeof signIn>>;
+  let admin: Awaited<ReturnType<typeof signIn>>;
   let folder: string;
   beforeAll(async () => {
     world = await createWorld();
     folder = await mkdtemp(join(tmpdir(), 'filter-'));
-    viewer = await signIn(world, 'viewer');
+    admin = await signIn(world, 'admin');
     await importFile(world, world.alice, FILE);
   });
   afterAll(async () => {
@@ -287,7 +287,7 @@ describe('each condition of the filter', () => {
   const read = async (path: string, query: object) =>
     (await world.as(world.alice).get(path).query(query).buffer(true).expect(200)).text;
   const readPage = async (path: string, query: object) =>
-    (await viewer.get(path).query(query).buffer(true).expect(200)).text;
+    (await admin.get(path).query(query).buffer(true).expect(200)).text;
   const command = async (name: string, condition: string, value: string) => {
     const settings = { SUPPRESSIONS_URL: world.url, SUPPRESSIONS_API_KEY: world.alice };
     const args = [name, `--${condition.replaceAll('_', '-')}`, value];

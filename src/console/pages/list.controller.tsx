@@ -13,7 +13,7 @@ import { FILTER_NAMES, ListDto } from '../../suppressions/dto/list.dto.js';
 import { createdMsOf } from '../../suppressions/suppression-id.js';
 import type { FoundSuppression } from '../../suppressions/suppression-lookup.js';
 import { SuppressionsService } from '../../suppressions/suppressions.service.js';
-import { ConsoleController } from '../access/console-controller.decorator.js';
+import { ConsoleController, RequireRole } from '../access/console-controller.decorator.js';
 import { CurrentVisit, readAs, readFiltered, submit, type Visit } from '../access/visit.js';
 import { CardForm, type Fields, FilterForm, justBefore, pick, textOf } from '../components/form.js';
 import { DateInputs, Input, Select } from '../components/inputs.js';
@@ -42,6 +42,7 @@ export class ListController {
   }
 
   @Get('export')
+  @RequireRole('admin')
   @Route(FILE_DOWNLOAD)
   async export(
     @CurrentVisit() { context, query }: Visit,
@@ -93,7 +94,7 @@ export class ListController {
             : 'The list is empty. Import the suppressions of another provider, or add a source that reports bounces.'
         }
       >
-        {list && (
+        {list && visit.isAdmin && (
           <CardForm
             title="Export"
             intro="All suppressions that match the filter, as a file."
