@@ -3,6 +3,8 @@ export const SCOPE_MEANINGS = {
   'suppressions:read':
     'Check, look up, list, count, scrub, and export; read histories; create unsubscribe links',
   'suppressions:write': 'Also add, remove, and import',
+  'suppressions:check':
+    'Check, scrub, and create unsubscribe links; for a mailer that need not look up, list, or export',
   'suppressions:check-transactional': 'Check for transactional email, which unsubscribes do not stop',
   'suppressions:lift':
     'Lift many bounces or manual entries by query; decide incidents; with a consent, lift complaints, unsubscribes, and opt-outs ' +
@@ -46,7 +48,8 @@ export function nameOfSet(scopes: readonly Scope[]): string | undefined {
 const SCOPE_OF_EVERY_KEY: Scope = 'account:read';
 
 export const INCLUDED_SCOPES: Partial<Record<Scope, readonly Scope[]>> = {
-  'suppressions:write': ['suppressions:read', 'suppressions:check-transactional'],
+  'suppressions:read': ['suppressions:check'],
+  'suppressions:write': ['suppressions:read', 'suppressions:check', 'suppressions:check-transactional'],
   'topics:write': ['topics:read'],
   'rules:write': ['rules:read'],
   'events:write': ['events:read'],

@@ -34,7 +34,7 @@ const BODY = {
 
 export const operations = operationsOf('Checks', {
   answerMtaHook: {
-    scope: 'suppressions:read',
+    scope: 'suppressions:check',
     summary: 'Answer an MTA Hook of Stalwart (experimental)',
     description:
       'Refuses a suppressed recipient at the stage `rcpt`. At the stage `data`, suppressed recipients are deleted, and the ' +

@@ -43,7 +43,7 @@ const EXAMPLES = { 'text/csv': 'name,email\nNew,new@example.com\n', 'text/plain'
 
 export const operations = operationsOf('Scrubs', {
   createScrub: {
-    scope: 'suppressions:read',
+    scope: 'suppressions:check',
     summary: 'Scrub a file of recipients',
     description:
       'Returns the same file, byte for byte, without the rows that must not be mailed. The response is streamed while ' +
@@ -75,7 +75,7 @@ export const operations = operationsOf('Scrubs', {
     ],
   },
   getScrub: {
-    scope: 'suppressions:read',
+    scope: 'suppressions:check',
     summary: 'Get the counts of a scrub',
     responds: [HttpStatus.OK, 'The counts.', ScrubDto, EXAMPLE],
   },

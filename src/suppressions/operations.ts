@@ -205,7 +205,7 @@ export const batchOperations = operationsOf('Batches', {
 
 export const checkOperations = operationsOf('Checks', {
   checkEmails: {
-    scope: 'suppressions:read',
+    scope: 'suppressions:check',
     summary: 'Check whether up to 1,000 addresses may be mailed',
     description:
       'The verdict depends on the purpose of the email: none, a topic, or transactional. `decided_by` names the ' +

@@ -30,7 +30,7 @@ const LINKS: UnsubscribeLinksDto = {
 
 export const operations = operationsOf('Unsubscribe', {
   createUnsubscribeLinks: {
-    scope: 'suppressions:read',
+    scope: 'suppressions:check',
     summary: 'Create unsubscribe links for up to 1,000 recipients',
     description:
       'Returns a separate link for each recipient, with the headers for one-click unsubscribe. Links never expire. The ' +

@@ -101,6 +101,20 @@ describe('the API key guard', () => {
     });
   });
 
+  it('lets a key with suppressions:check ask about addresses, but not read the list', async () => {
+    const mailer = world.as(await createKey(world, ['suppressions:check']));
+    await mailer
+      .post('/suppressions/check')
+      .send({ emails: ['ada@example.com'] })
+      .expect(200);
+    await mailer.post('/scrubs').type('text/csv').send('email\nada@example.com\n').expect(200);
+    const paths = ['', '/ada@example.com', '/ada@example.com/history', '/count', '/summary'];
+    for (const path of ['/exports', ...paths.map((rest) => `/suppressions${rest}`)]) {
+      const { body } = await mailer.get(path).expect(401);
+      expect(body).toMatchObject({ name: 'restricted_api_key' });
+    }
+  });
+
   it('refuses what a key may no longer do after its scopes were narrowed', async () => {
     const account = await accounts().create(OPERATOR, 'hooli', true);
     const { id, secret } = await apiKeys().create(

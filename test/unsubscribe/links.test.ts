@@ -78,8 +78,8 @@ describe('POST /unsubscribe-links', () => {
     await create({ emails: [...emails, 'one@example.com'] }).expect(400);
   });
 
-  it('needs the scope suppressions:read', async () => {
-    await create({ emails: ['ada@example.com'] }, await createKey(world, ['suppressions:read'])).expect(200);
+  it('needs the scope suppressions:check', async () => {
+    await create({ emails: ['ada@example.com'] }, await createKey(world, ['suppressions:check'])).expect(200);
     await create({ emails: ['ada@example.com'] }, await createKey(world, ['topics:write'])).expect(401);
   });
 

@@ -23,10 +23,10 @@ one in a question: Postfix by policy_context, or by the name of a map (access.ne
 A topic may be created, archived, or restored while this runs. So an unknown topic does
 not prevent the start: it is logged, and verdicts for it are unknown until it exists.
 
-The URL and the API key are those of all commands. The key needs suppressions:read; for
+The URL and the API key are those of all commands. The key needs suppressions:check; for
 the purpose transactional, also suppressions:check-transactional; with --replica, also
-changes:read, topics:read, and rules:read, and, if the account keeps blocks of erased
-addresses, pseudonyms:read.
+suppressions:read, changes:read, topics:read, and rules:read, and, if the account keeps
+blocks of erased addresses, pseudonyms:read.
 
 Examples:
   suppressions mta --policy 127.0.0.1:9998 --on-failure defer
