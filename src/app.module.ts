@@ -55,8 +55,7 @@ const SUPPRESSIONS = [CountsController, SuppressionsController];
 @Module({})
 export class AppModule {
   static forRoot(env: AppEnv): DynamicModule {
-    const { DATABASE_URL, DATABASE_REPLICA_URL, DATABASE_POOL_SIZE, RATE_LIMIT, TRUST_PROXY } = env;
-    const apiKeys = ApiKeysModule.forRoot(TRUST_PROXY !== undefined);
+    const { DATABASE_URL, DATABASE_REPLICA_URL, DATABASE_POOL_SIZE, RATE_LIMIT } = env;
     const inbound = InboundModule.forRoot(env);
     const contacts = ContactsModule.forRoot(env);
     const providerLists = ProviderListsModule.forRoot(env);
@@ -75,14 +74,14 @@ export class AppModule {
         SecretsModule.forRoot(env),
         PseudonymsModule,
         AccountsModule,
-        apiKeys,
+        ApiKeysModule,
         CountsModule,
         SuppressionsModule,
         MtaHooksModule,
         TopicsModule,
         contacts,
         UnsubscribeLinksModule.forRoot(env),
-        UnsubscribeModule.forRoot(env),
+        UnsubscribeModule,
         RulesModule,
         inbound,
         IncidentsModule,
@@ -93,7 +92,7 @@ export class AppModule {
         ExportsModule,
         ScrubsModule,
         providerLists,
-        ConsoleModule.forRoot(env, [apiKeys, inbound, contacts, providerLists]),
+        ConsoleModule.forRoot(env, [inbound, contacts, providerLists]),
         RateLimitModule.forRoot(RATE_LIMIT),
         AccountSettingsModule,
         AuditLogModule,

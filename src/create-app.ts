@@ -59,7 +59,7 @@ export async function createApp(
   return app;
 }
 
-/** Express's setting: the addresses of proxies, or false for none. */
+/** Express's setting: the addresses of the proxies in front of the service; false if they are unknown. */
 function trustedProxies(setting: string | undefined): string[] | false {
-  return setting === undefined || setting === 'none' ? false : setting.split(',').map((name) => name.trim());
+  return setting === 'none' ? [] : (setting?.split(',').map((name) => name.trim()) ?? false);
 }

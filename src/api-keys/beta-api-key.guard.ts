@@ -1,11 +1,11 @@
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { requireFound } from '../http/errors/api-error.js';
 import { accessOf } from '../http/route.js';
 import { FailureLimit } from '../http/server/failure-limit.js';
 import { clientNetworkOf } from '../http/server/network-addresses.js';
 import type { AuthenticatedRequest, Caller } from './caller.js';
-import type { CallersService } from './callers.service.js';
+import { CallersService } from './callers.service.js';
 import {
   BetaAccessRequiredError,
   InvalidApiKeyError,
@@ -22,13 +22,11 @@ const MAX_FAILURES = 100;
 const BEARER = /^bearer(?: +(.*))?$/i;
 
 /** Requires a valid key with the scope of the route, of an account that is admitted to the beta. */
+@Injectable()
 export class BetaApiKeyGuard implements CanActivate {
   private readonly failures = new FailureLimit(MAX_FAILURES, TooManyFailedAttemptsError);
 
-  constructor(
-    private readonly callers: CallersService,
-    private readonly trustsProxies: boolean,
-  ) {}
+  constructor(private readonly callers: CallersService) {}
 
   /** Synchronous if the caller is cached. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -50,7 +48,7 @@ export class BetaApiKeyGuard implements CanActivate {
       return await this.callers.authenticate(secret);
     } catch (error) {
       if (error instanceof InvalidApiKeyError) {
-        await this.failures.count(clientNetworkOf(request, this.trustsProxies));
+        await this.failures.count(clientNetworkOf(request));
       }
       throw error;
     }

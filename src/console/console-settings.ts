@@ -4,8 +4,6 @@ export const CONSOLE_SETTINGS = Symbol('CONSOLE_SETTINGS');
 export interface ConsoleSettings {
   /** The URL at which people reach this service, without a slash at its end. */
   baseUrl: string;
-  /** Whether the service knows which proxies are in front of it. */
-  trustsProxies: boolean;
   /** Whether people sign in at an identity provider. */
   hasOidc: boolean;
 }

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { AuditLogModule } from '../audit-log/audit-log.module.js';
 import type { Env } from '../config/env.js';
 import { CountsModule } from '../counts/counts.module.js';
@@ -52,10 +53,9 @@ import { SignInSweep } from './people/sign-in-sweep.js';
 export class ConsoleModule {
   /** @param features - the modules that are configured elsewhere, with the services of the pages */
   static forRoot(env: Env, features: DynamicModule[]): DynamicModule {
-    const { BASE_URL, HOST, PORT, TRUST_PROXY, OIDC_ISSUER } = env;
+    const { BASE_URL, HOST, PORT, OIDC_ISSUER } = env;
     const settings: ConsoleSettings = {
       baseUrl: BASE_URL?.replace(/\/+$/, '') ?? localUrl(HOST, PORT),
-      trustsProxies: TRUST_PROXY !== undefined,
       hasOidc: OIDC_ISSUER !== undefined,
     };
     return {
@@ -64,6 +64,7 @@ export class ConsoleModule {
         TypeOrmModule.forFeature([Person, SignInLink, ConsoleSession]),
         ...features,
         AccountsModule,
+        ApiKeysModule,
         AuditLogModule,
         CountsModule,
         ExportsModule,

@@ -37,12 +37,8 @@ export function recipientOf(
   };
 }
 
-/** @param trustsProxies - see {@link clientNetworkOf} */
-export function clientOf(
-  request: Request,
-  trustsProxies: boolean,
-): Pick<RecipientEvidence, 'user_agent' | 'client_address'> {
-  const isKnown = clientNetworkOf(request, trustsProxies) !== undefined;
+export function clientOf(request: Request): Pick<RecipientEvidence, 'user_agent' | 'client_address'> {
+  const isKnown = clientNetworkOf(request) !== undefined;
   return {
     user_agent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
     client_address: isKnown && request.ip !== undefined ? truncateAddress(request.ip) : null,

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, HttpStatus, Inject, Param, Post, Req } from '@nestjs/common';
+import { Controller, Get, HttpCode, HttpStatus, Param, Post, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { deadlineOf } from '../http/requests/open-requests.js';
@@ -19,9 +19,6 @@ import { PreferencesPageService, type ChosenPreferences } from './preferences-pa
 import { STYLESHEET } from './style.js';
 import { UnsubscribePage, type Done } from './unsubscribe-page.js';
 
-/** Injection token: whether Express's setting `trust proxy` names the proxies in front of the service. */
-export const TRUSTS_PROXIES = Symbol('TRUSTS_PROXIES');
-
 /** The most nonexistent links that a network may open within a minute. */
 const MAX_BAD_LINKS = 60;
 
@@ -41,7 +38,6 @@ export class UnsubscribeController {
     private readonly optOuts: OptOutsService,
     private readonly pages: PreferencesPageService,
     private readonly metrics: Metrics,
-    @Inject(TRUSTS_PROXIES) private readonly trustsProxies: boolean,
   ) {}
 
   @Get('page.css')
@@ -83,7 +79,7 @@ export class UnsubscribeController {
 
   private async perform(request: Request, link: Link, { action, fields }: ActionForm): Promise<Done> {
     const via = action === 'one_click' ? 'one_click' : 'page';
-    const actor = recipientOf(link, via, clientOf(request, this.trustsProxies));
+    const actor = recipientOf(link, via, clientOf(request));
     const context = { accountId: link.accountId, actor, deadline: deadlineOf(request) };
     switch (action) {
       case 'undo':
@@ -116,7 +112,7 @@ export class UnsubscribeController {
       this.metrics.countDamagedLink(request.method, link ? 'repaired' : 'unknown');
     }
     if (!link) {
-      await this.badLinks.count(clientNetworkOf(request, this.trustsProxies));
+      await this.badLinks.count(clientNetworkOf(request));
     }
     return link;
   }

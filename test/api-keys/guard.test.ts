@@ -1,4 +1,5 @@
 import { getDataSourceToken } from '@nestjs/typeorm';
+import express, { type Request } from 'express';
 import request from 'supertest';
 import type { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
@@ -287,10 +288,17 @@ describe('unknown API keys', () => {
 
   const UNKNOWN_KEY = `sup_${'a'.repeat(48)}`;
 
+  /** A forwarded request to a service that trusts some proxies. */
+  function forwardedBy(
+    ip: string,
+    proxies: string[] | false = false,
+  ): Pick<Request, 'app' | 'ip' | 'headers'> {
+    const app = express().set('trust proxy', proxies);
+    return { app, ip, headers: { 'x-forwarded-for': '198.51.100.1' } };
+  }
+
   it.each(['203.0.113.7', '2001:db8::1'])('a forwarding header from %s on the internet is ignored', (ip) => {
-    expect(clientNetworkOf({ ip, headers: { 'x-forwarded-for': '198.51.100.1' } }, false)).toBe(
-      networkOf(ip),
-    );
+    expect(clientNetworkOf(forwardedBy(ip))).toBe(networkOf(ip));
   });
 
   it.each([
@@ -302,10 +310,9 @@ describe('unknown API keys', () => {
     'fd00::1',
     'fe80::1%eth0',
   ])('a forwarding header from the private address %s means an unknown client', (ip) => {
-    const headers = { 'x-forwarded-for': '198.51.100.1' };
-    expect(clientNetworkOf({ ip, headers }, false)).toBeUndefined();
-    expect(clientNetworkOf({ ip, headers: {} }, false)).toBe(networkOf(ip));
-    expect(clientNetworkOf({ ip, headers }, true)).toBe(networkOf(ip));
+    expect(clientNetworkOf(forwardedBy(ip))).toBeUndefined();
+    expect(clientNetworkOf({ ...forwardedBy(ip), headers: {} })).toBe(networkOf(ip));
+    expect(clientNetworkOf(forwardedBy(ip, []))).toBe(networkOf(ip));
   });
 
   it.each([

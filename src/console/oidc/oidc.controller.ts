@@ -43,7 +43,7 @@ export class OidcController {
   @Public('The identity provider sends people back to it.')
   async finish(@Req() request: Request): Promise<HtmlResponse> {
     const oidc = requireFound(this.oidc, PageNotFoundError);
-    const { baseUrl, trustsProxies } = this.settings;
+    const { baseUrl } = this.settings;
     const pendingCookie = cookieName(request, baseUrl, PENDING_COOKIE);
     const pending = readPending(readCookie(request, pendingCookie) ?? '');
     if (!pending) {
@@ -51,8 +51,7 @@ export class OidcController {
     }
     const deadline = deadlineOf(request);
     const query = new URL(request.url, baseUrl).search.slice(1);
-    const network = clientNetworkOf(request, trustsProxies);
-    const session = await this.attempts.limit(network, () =>
+    const session = await this.attempts.limit(clientNetworkOf(request), () =>
       oidc.finish(query, pending, pending.account, deadline),
     );
     const cookie = cookieName(request, baseUrl);

@@ -114,11 +114,11 @@ export class SignInController {
   }
 
   private async startSession(token: string, request: Request): Promise<HtmlResponse> {
-    const { baseUrl, trustsProxies } = this.settings;
+    const { baseUrl } = this.settings;
     const deadline = deadlineOf(request);
     requireSameOrigin(request, baseUrl);
     const cookie = cookieName(request, baseUrl);
-    const network = clientNetworkOf(request, trustsProxies);
+    const network = clientNetworkOf(request);
     const browser = readSecret(request, cookieName(request, baseUrl, LINK_COOKIE));
     const session = await this.attempts.limit(network, () => this.sessions.useLink(token, browser, deadline));
     const previous = readCookie(request, cookie);

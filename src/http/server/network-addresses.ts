@@ -40,22 +40,21 @@ SHARED_NETWORK.addSubnet('100.64.0.0', 10, 'ipv4');
 
 /**
  * The network that a request comes from: an IPv4 address, or the first 64 bits of an IPv6 address, which one host may
- * choose from freely. Undefined if a proxy on a private network forwarded the request although the service trusts none: the
+ * choose from freely. Undefined if a proxy on a private network forwarded the request although TRUST_PROXY is not set: the
  * address of that proxy says nothing about its clients. A client on the internet cannot pose as such a proxy.
- *
- * @param trustsProxies - whether Express's setting `trust proxy` names the proxies
  */
-export function clientNetworkOf(
-  { ip, headers }: Pick<Request, 'ip' | 'headers'>,
-  trustsProxies: boolean,
-): string | undefined {
+export function clientNetworkOf({
+  app,
+  ip,
+  headers,
+}: Pick<Request, 'app' | 'ip' | 'headers'>): string | undefined {
   if (ip === undefined) {
     return undefined;
   }
   const isForwarded = FORWARDING_HEADERS.some((name) => headers[name] !== undefined);
   const isOfProxy =
     isForwarded && (isPrivateAddress(ip) || SHARED_NETWORK.check(withoutPrefixZoneAndPort(ip)));
-  return isOfProxy && !trustsProxies ? undefined : networkOf(ip);
+  return isOfProxy && app.get('trust proxy') === false ? undefined : networkOf(ip);
 }
 
 /** Whether an address is one of this machine or of a private network. */
