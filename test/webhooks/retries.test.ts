@@ -204,6 +204,22 @@ describe('retries of webhooks', () => {
     expect(await webhook.get()).toMatchObject({ failing_since: null });
   });
 
+  it.concurrent('keep the last 20 attempts when the type of the event is removed', async () => {
+    const { webhook, add, failWith } = await setUp();
+    failWith(500);
+    await add('ada@example.com');
+    await webhook.hasRecorded(1);
+    const [{ id }] = (await webhook.deliveries()) as [DeliveryRow];
+    await world.database.query(
+      `UPDATE webhook_deliveries SET attempts = to_jsonb(array_fill(attempts -> 0, ARRAY[20])) WHERE id = $1`,
+      [id],
+    );
+    await webhook.patch({ events: ['suppression.removed'] }).expect(200);
+    await until(async () => (await webhook.deliveries({ status: 'failed' })).length === 1);
+    const [failed] = await webhook.deliveries();
+    expect(failed!.attempts).toHaveLength(20);
+  });
+
   it.concurrent('do not delay later changes while a replayed event fails', async () => {
     const { webhook, add, failWith, work } = await setUp();
     await add('ada@example.com');

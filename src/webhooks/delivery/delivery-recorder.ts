@@ -100,7 +100,7 @@ const RECORD = new PreparedStatement<{ id: string }>(
     tries = excluded.tries,
     next_attempt_at = excluded.next_attempt_at,
     attempts = CASE
-      WHEN jsonb_array_length(known.attempts) >= ${MAX_ATTEMPTS_KEPT} THEN known.attempts - 0
+      WHEN jsonb_array_length(known.attempts || excluded.attempts) > ${MAX_ATTEMPTS_KEPT} THEN known.attempts - 0
       ELSE known.attempts
     END || excluded.attempts`,
 );
