@@ -95,8 +95,14 @@ describe('the lifts of the console', () => {
     const fields = Object.fromEntries(new URL(fromHistory, world.url).searchParams);
     const { headers } = await editor.post('/console/lifts').send(fields).expect(303);
     expect(await ended(headers.location!)).toMatch(/Found<\/dt><dd><strong>1</);
-    await editor.post('/console/add').send({ emails: 'mine@example.com', note: 'Case 9' }).expect(303);
-    await editor.post('/console/add').send({ emails: 'other@example.com', note: 'Case 10' }).expect(303);
+    await editor
+      .post('/console/add')
+      .send({ emails: 'mine@example.com', note: 'Case 9 of ann@acme.example' })
+      .expect(303);
+    await editor
+      .post('/console/add')
+      .send({ emails: 'other@example.com', note: 'Case 10 of ann@acme.example' })
+      .expect(303);
     const own = Object.fromEntries(
       new URL(linkIn(await page('/console?q=mine@example.com')), world.url).searchParams,
     );

@@ -89,8 +89,14 @@ export function liftFormAround(
   return liftFormUrl({
     cause,
     actor,
-    diagnostic: note?.slice(0, MAX_DIAGNOSTIC),
+    diagnostic: note === null ? undefined : longestPart(note),
     created_after: new Date(at.getTime() - HOUR_MS).toISOString(),
     created_before: new Date(at.getTime() + HOUR_MS).toISOString(),
   });
+}
+
+/** The longest part of a note that the form accepts: it refuses an @, which addresses have. */
+function longestPart(note: string): string {
+  const [longest] = note.split('@').toSorted((one, other) => other.length - one.length);
+  return longest!.slice(0, MAX_DIAGNOSTIC);
 }
