@@ -2,12 +2,14 @@
 import email.message
 import email.policy
 import json
+import pickle
 import sys
 
 import django
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import EmailMessage
+from django.core.mail.backends.smtp import EmailBackend
 
 mode = sys.argv[1]
 settings.configure(INSTALLED_APPS=["anymail"] if "anymail" in mode else [], POSTMARK_SERVER_TOKEN="token")
@@ -34,6 +36,15 @@ class EmailMessageOfDjango6(EmailMessage):
         return built
 
 
+class QueueBackend(EmailBackend):
+    """Stores messages before it sends them, as the backend of a queue does."""
+
+    def send_messages(self, email_messages):
+        for message in email_messages:
+            message.connection = None
+        return super().send_messages(pickle.loads(pickle.dumps(email_messages)))
+
+
 def send(options, mail, smtp, api):
     names = {"url": "URL", "apiKey": "API_KEY", "onUnavailable": "ON_UNAVAILABLE", "onSuppressed": "ON_SUPPRESSED"}
     names.update({"purpose": "PURPOSE", "timeoutMs": "TIMEOUT_MS"})
@@ -41,7 +52,9 @@ def send(options, mail, smtp, api):
     settings.EMAIL_HOST, settings.EMAIL_PORT = smtp["host"], smtp["port"]
     settings.ANYMAIL = {"POSTMARK_API_URL": api}
     settings.EMAIL_BACKEND = "suppression_list.EmailBackend"
-    if mode == "anymail-backend":
+    if mode == "backend-6":
+        settings.SUPPRESSION_LIST["BACKEND"] = "__main__.QueueBackend"
+    elif mode == "anymail-backend":
         settings.SUPPRESSION_LIST["BACKEND"] = "anymail.backends.postmark.EmailBackend"
     elif mode == "anymail-pre-send":
         settings.EMAIL_BACKEND = "anymail.backends.postmark.EmailBackend"

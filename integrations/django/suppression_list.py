@@ -19,6 +19,7 @@ integrations/README.md describes the settings and what they do.
 """
 import copy
 import email.policy
+import functools
 import inspect
 import json
 import logging
@@ -89,11 +90,12 @@ def write_long_lines(message):
     Keeps an unsubscribe link on one line. Django 6 and newer would split it into encoded words, in which mail programs find no
     link (RFC 2047, section 5).
     """
-    write = message.message
-    if "policy" in inspect.signature(write).parameters:
-        message.message = lambda policy=email.policy.default: write(
-            policy=policy.clone(max_line_length=MAX_LINE_LENGTH)
-        )
+    if "policy" in inspect.signature(message.message).parameters:
+        message.message = functools.partial(with_long_lines, message.message)
+
+
+def with_long_lines(write, policy=email.policy.default):
+    return write(policy=policy.clone(max_line_length=MAX_LINE_LENGTH))
 
 
 def check_before_anymail_sends(sender, message, **kwargs):
