@@ -79,8 +79,8 @@ function Suppress({ email }: { email: string }) {
         hidden={{ emails: email }}
       >
         <p>
-          The address then gets no mail at all, not even a password reset. To stop everything else, use
-          “Unsubscribe the recipient” below.
+          The address then gets no mail at all, not even a password reset. To stop everything except
+          transactional mail, use “Unsubscribe the recipient” below.
         </p>
         <Input name="note" label="Note" hint="The reason, shown in the history." maxLength={1000} />
       </DetailsForm>
