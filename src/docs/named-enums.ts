@@ -11,8 +11,8 @@ const ENUMS = {
   IncidentGuard: 'Account.incident_guard',
   LiftedCause: 'LiftLine.cause',
   LiftLineStatus: 'LiftLine.status',
+  ListProvider: 'ProviderList.provider',
   Origin: 'Suppression.origin',
-  Provider: 'ProviderList.provider',
   ProviderListLineKind: 'ProviderListLine.kind',
   ProviderListPushStatus: 'ProviderListPush.status',
   RemovalPolicy: 'Account.removal',
@@ -50,7 +50,7 @@ export function nameEnums(document: OpenAPIObject): OpenAPIObject {
     if (!name) {
       return node;
     }
-    const { type, enum: values, ...rest } = node!;
+    const { type: _type, enum: values, ...rest } = node!;
     const reference = { $ref: `#/components/schemas/${name}` };
     return values!.includes(null)
       ? { ...rest, anyOf: [reference, { type: 'null' }] }
