@@ -27,7 +27,7 @@ const service = await startSuppressionList({
 });
 await fillList();
 // What an application needs, and no more.
-const apiKey = await service.createApiKey('test', ['suppressions:read', 'suppressions:check-transactional']);
+const apiKey = await service.createApiKey('test', ['suppressions:check', 'suppressions:check-transactional']);
 const signedEvents = await recordEvents(service);
 const eventsKey = await service.createApiKey('test', ['events:write']);
 for (const [integrations, test] of [

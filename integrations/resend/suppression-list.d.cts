@@ -1,7 +1,7 @@
 export interface SuppressionListOptions {
   /** Base URL of the suppression list. */
   url: string;
-  /** An API key with the scope `suppressions:read`; for transactional mail also `suppressions:check-transactional`. */
+  /** An API key with the scope `suppressions:check`; for transactional mail also `suppressions:check-transactional`. */
   apiKey: string;
   /** What to do if the list cannot be asked: send the email without a check, or throw. */
   onUnavailable: 'send' | 'throw';
