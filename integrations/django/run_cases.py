@@ -30,9 +30,10 @@ class EmailMessageOfDjango6(EmailMessage):
         for name, value in super().message().items():
             if not name.lower().startswith(("content-", "mime-")):
                 built[name] = value
+        built.replace_header("Subject", "Viele Grüße " * 10)
         built.set_content(self.body)
-        written = built.as_bytes()
-        built.as_bytes = lambda linesep: written
+        as_bytes = built.as_bytes
+        built.as_bytes = lambda linesep: with_short_lines(as_bytes())
         return built
 
 
@@ -43,6 +44,14 @@ class QueueBackend(EmailBackend):
         for message in email_messages:
             message.connection = None
         return super().send_messages(pickle.loads(pickle.dumps(email_messages)))
+
+
+def with_short_lines(written):
+    """Python breaks lines after 78 characters, and only that of a link may be longer."""
+    header, _, _ = written.partition(b"\n\n")
+    too_long = [line for line in header.split(b"\n") if len(line) > 78 and not line.startswith(b"List-Unsubscribe:")]
+    assert not too_long, too_long
+    return written
 
 
 def send(options, mail, smtp, api):

@@ -18,7 +18,6 @@ To set the purpose of an email: EmailMessage(..., headers={"X-Suppression-Purpos
 integrations/README.md describes the settings and what they do.
 """
 import copy
-import email.policy
 import functools
 import inspect
 import json
@@ -73,7 +72,7 @@ class EmailBackend(BaseEmailBackend):
             message = copy.copy(original)
             try:
                 if self.list.apply(message):
-                    write_long_lines(message)
+                    keep_link_on_one_line(message)
                     kept.append((original, message))
             except (RecipientsSuppressed, SuppressionListUnavailable):
                 if not self.fail_silently:
@@ -85,17 +84,22 @@ class EmailBackend(BaseEmailBackend):
         return sent
 
 
-def write_long_lines(message):
+def keep_link_on_one_line(message):
     """
-    Keeps an unsubscribe link on one line. Django 6 and newer would split it into encoded words, in which mail programs find no
-    link (RFC 2047, section 5).
+    Django 6 and newer would split an unsubscribe link into encoded words, in which mail programs find no link (RFC 2047,
+    section 5).
     """
     if "policy" in inspect.signature(message.message).parameters:
-        message.message = functools.partial(with_long_lines, message.message)
+        message.message = functools.partial(write_with_link, message.message)
 
 
-def with_long_lines(write, policy=email.policy.default):
-    return write(policy=policy.clone(max_line_length=MAX_LINE_LENGTH))
+def write_with_link(write, **options):
+    written = write(**options)
+    link = written["List-Unsubscribe"]
+    if hasattr(link, "fold"):
+        fold = link.fold
+        link.fold = lambda policy: fold(policy=policy.clone(max_line_length=MAX_LINE_LENGTH))
+    return written
 
 
 def check_before_anymail_sends(sender, message, **kwargs):
