@@ -22,7 +22,7 @@ new account, with a key that has all scopes and \`contacts:erase\`, you can run 
 page to the end. Those with the id of an incident, a provider list, or a lift need one of yours.
 
 **Scopes:** the description of each operation ends with the scope that the API key needs. \`suppressions:write\` includes
-\`suppressions:read\`.
+\`suppressions:read\`, which includes \`suppressions:check\`.
 
 **Errors:** all errors have the same body. Programs should use its \`code\`; \`name\` is the name that the Resend clients
 know, and \`message\` is for people. An unknown path gets 404 \`route_not_found\`, or 400 if the base URL of the client is
