@@ -103,6 +103,9 @@ describe('the pages of the console', () => {
     expect(gone).toContain(
       'Nothing is left on this page. <a href="/console/list?domain=no.example">Go to the first page</a>',
     );
+    expect(first).toContain('action="/console/list/export"');
+    const viewer = await signIn(world, 'viewer', 'viewer@acme.example');
+    expect((await viewer.get('/console/list').expect(200)).text).not.toContain('/console/list/export');
     const { text: csv } = await admin.get('/console/list/export?domain=list.example&format=csv').expect(200);
     expect(csv.trim().split('\n')).toHaveLength(61);
     await suppress(world, world.alice, ['=formula@list.example']);

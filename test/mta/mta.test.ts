@@ -269,9 +269,9 @@ describe('POST /mta-hooks', () => {
     await post(body, '?topic=unknown').expect(404);
     await post(body, '?topic=news&transactional=true').expect(400);
     await post(body, '?purpose=news').expect(400);
-    const reader = await createKey(world, ['suppressions:read']);
-    await post(body, '', reader).expect(200);
-    await post(body, '?transactional=true', reader).expect(401);
+    const mailer = await createKey(world, ['suppressions:check']);
+    await post(body, '', mailer).expect(200);
+    await post(body, '?transactional=true', mailer).expect(401);
   });
 
   it.each([
