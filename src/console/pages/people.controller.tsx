@@ -148,7 +148,7 @@ const ROLE_MEANINGS: Record<Role, string> = {
   viewer: 'Viewer: may look at everything except the audit log and the personal data of one address',
   editor: 'Editor: also changes suppressions, topics, rules, and imports; pauses sources; tests webhooks',
   admin:
-    'Admin: also changes API keys, people, settings, and secrets; creates and deletes sources and webhooks',
+    'Admin: also changes API keys, people, settings, and secrets; creates and deletes sources and webhooks; exports the list',
 };
 
 function Changes({ person, isSelf }: { person: ListedPerson; isSelf: boolean }) {
