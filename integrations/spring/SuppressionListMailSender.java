@@ -181,11 +181,12 @@ public class SuppressionListMailSender implements JavaMailSender {
           request(emails.subList(first, Math.min(first + MAX_ADDRESSES, emails.size())), wantsLinks);
         }
       } catch (CheckFailed error) {
+        String reason = uri + ": " + error.getMessage();
         if (onUnavailable == OnUnavailable.THROW) {
-          throw new SuppressionListUnavailableException(error.getMessage());
+          throw new SuppressionListUnavailableException(reason);
         }
         LOG.log(System.Logger.Level.WARNING,
-            "The suppression list could not be asked (" + error.getMessage() + "). The email is sent without a check.");
+            "The suppression list could not be asked (" + reason + "). The email is sent without a check.");
       }
     }
 
@@ -245,7 +246,7 @@ public class SuppressionListMailSender implements JavaMailSender {
         response.cancel(true);
         throw new CheckFailed("no response within " + timeoutMs + " ms");
       } catch (ExecutionException error) {
-        throw new CheckFailed(uri + ": " + error.getCause());
+        throw new CheckFailed(String.valueOf(error.getCause()));
       } catch (InterruptedException error) {
         Thread.currentThread().interrupt();
         throw new CheckFailed("interrupted");
