@@ -288,7 +288,7 @@ describe('unknown API keys', () => {
 
   const UNKNOWN_KEY = `sup_${'a'.repeat(48)}`;
 
-  /** A forwarded request to a service that trusts some proxies. */
+  /** @param proxies - the proxies that the service trusts; false if TRUST_PROXY is not set */
   function forwardedBy(
     ip: string,
     proxies: string[] | false = false,
