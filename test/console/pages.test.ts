@@ -104,6 +104,7 @@ describe('the pages of the console', () => {
       'Nothing is left on this page. <a href="/console/list?domain=no.example">Go to the first page</a>',
     );
     expect(first).toContain('action="/console/list/export"');
+    expect(first).toContain('name="account" value="acme"');
     const viewer = await signIn(world, 'viewer', 'viewer@acme.example');
     expect((await viewer.get('/console/list').expect(200)).text).not.toContain('/console/list/export');
     const { text: csv } = await admin.get('/console/list/export?domain=list.example&format=csv').expect(200);

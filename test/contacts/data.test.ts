@@ -235,7 +235,7 @@ describe('GET /contacts/:contact/data', () => {
     );
     const admin = await signIn(service, 'admin');
     const page = await admin.get('/console').query({ q: ADA }).expect(200);
-    expect(page.text).toContain('/console/personal-data?email=ada%40example.com');
+    expect(page.text).toContain('/console/personal-data?email=ada%40example.com&amp;account=acme');
     const { body } = await admin.get('/console/personal-data').query({ email: ADA }).expect(200);
     expect(rowsIn(body as Data, 'rules')).toHaveLength(1);
     await admin.get('/console/personal-data').query({ email: 'ada' }).expect(400);

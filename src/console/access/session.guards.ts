@@ -77,12 +77,12 @@ function isOwnOrigin(origin: string | undefined, host: string | undefined, baseU
 }
 
 /**
- * Refuses a form from a page of another account: all tabs of a browser share the latest sign-in.
+ * Refuses a form or a download from a page of another account: all tabs of a browser share the latest sign-in.
  *
  * @throws {OtherAccountError}
  */
-function requireSameAccount({ method, query }: Request, { accountName }: Visitor): void {
-  if (!SAFE_METHODS.has(method) && query.account !== undefined && query.account !== accountName) {
+function requireSameAccount({ query }: Request, { accountName }: Visitor): void {
+  if (query.account !== undefined && query.account !== accountName) {
     throw new OtherAccountError(accountName);
   }
 }

@@ -100,7 +100,7 @@ export class ListController {
             intro="All suppressions that match the filter, as a file."
             action="/console/list/export"
             method="get"
-            hidden={filter}
+            hidden={{ ...filter, account: visit.accountName }}
             submit="Download"
             tone="plain"
             isRow

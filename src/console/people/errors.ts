@@ -44,8 +44,8 @@ export class OtherAccountError extends apiError(
   403,
   'other_account',
   (account: string) =>
-    `Nothing was changed: the form belongs to another account, and this browser is now signed in to ${account}. ` +
-    'Sign in to the other account, then go back and send the form again.',
+    `Nothing was changed: the page belongs to another account, and this browser is now signed in to ${account}. ` +
+    'Sign in to the other account, then go back and try again.',
   ACCESS,
 ) {}
 

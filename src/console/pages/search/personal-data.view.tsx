@@ -1,6 +1,7 @@
+import { useContext } from 'preact/hooks';
 import type { EmailAddress } from '../../../email-address/email-address.js';
 import { Card } from '../../components/content.js';
-import { DetailsForm } from '../../components/form.js';
+import { AccountContext, DetailsForm } from '../../components/form.js';
 import { Checkbox, Input, Select } from '../../components/inputs.js';
 import { urlOf } from '../../components/list.js';
 
@@ -15,7 +16,11 @@ export function PersonalData({ email }: { email: EmailAddress }) {
         address, including what this page does not show, and may take minutes.
       </p>
       <p>
-        <a class="button" href={urlOf('/console/personal-data', { email })} download>
+        <a
+          class="button"
+          href={urlOf('/console/personal-data', { email, account: useContext(AccountContext) })}
+          download
+        >
           Download all data
         </a>
       </p>
