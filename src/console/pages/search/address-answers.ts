@@ -71,7 +71,7 @@ export class LiftNotAllowedError extends apiError(403, 'lift_not_allowed', (role
 ) {}
 
 const EVENTS = 25;
-const CHANGES = 50;
+const CHANGES = 45;
 const MAX_NAMESAKES = 100;
 /** The most typing mistakes in a domain. Transposed letters count as two. */
 const MAX_MISTAKES = 2;
