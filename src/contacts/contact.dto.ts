@@ -62,6 +62,7 @@ function parseTopics(input: unknown): unknown {
 }
 
 @ApiSchema({ name: 'CreateContactRequest' })
+@RefuseFields({ note: 'cannot be set here: use PATCH /contacts/:contact' })
 export class CreateContactDto {
   @ApiProperty(text('The address of the contact.', 'ada@example.com'))
   @Parsed(parseEmailAddress)

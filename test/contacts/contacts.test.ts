@@ -101,6 +101,7 @@ describe('POST /contacts', () => {
     [{ email: 'nobody' }, 'email'],
     [{ email: ADA, unsubscribed: 'true' }, 'unsubscribed'],
     [{ email: ADA, unsubscribe: true }, 'unsubscribe'],
+    [{ email: ADA, unsubscribed: true, note: 'By phone' }, 'note'],
     [{ email: ADA, unsubscribed: true, topics: {} }, 'topics'],
     [{ email: ADA, unsubscribed: true, topics: [{ id: 'news', subscription: 'no' }] }, 'topics[0]'],
   ])('refuses %j, and stores nothing', async (body, path) => {
