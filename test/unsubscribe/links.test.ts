@@ -263,6 +263,11 @@ describe('a POST to an unsubscribe link', () => {
     expect(await historyOf(world, alice, 'joan@example.com')).toMatchObject([
       { evidence: { client_address: '203.0.113.0/24' } },
     ]);
+    const mary = await tokenFor(world, alice, 'mary@example.com');
+    await post(mary, { 'x-forwarded-for': 'unknown' });
+    expect(await historyOf(world, alice, 'mary@example.com')).toMatchObject([
+      { evidence: { client_address: null } },
+    ]);
   });
 
   it('changes nothing a second time, nor when several arrive at once', async () => {

@@ -1,4 +1,4 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import type { Request } from 'express';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
@@ -63,8 +63,14 @@ export function isPrivateAddress(address: string): boolean {
   return PRIVATE_NETWORKS.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
 }
 
-/** The part of an address that may be stored: the first 24 bits of an IPv4 address, or the first 48 of an IPv6 address. */
-export function truncateAddress(address: string): string {
+/**
+ * The part of an address that may be stored: the first 24 bits of an IPv4 address, or the first 48 of an IPv6 address. Null if a
+ * proxy named its client in another way, such as `unknown` (RFC 7239, section 6).
+ */
+export function truncateAddress(address: string): string | null {
+  if (isIP(withoutPrefixZoneAndPort(address)) === 0) {
+    return null;
+  }
   const network = networkOf(address, GROUPS_OF_IPV6_SITE);
   return isIPv4(network) ? network.replace(/\d+$/, '0/24') : `${network}::/48`;
 }
