@@ -862,7 +862,7 @@ describe('the command suppressions', () => {
     const access = { ...settings(), SUPPRESSIONS_URL: `http://127.0.0.1:${port}` };
     expect(await run(['import', 'large.csv'], undefined, access)).toMatchObject({
       code: 1,
-      problems: ['No. Name the topic with --topic.'],
+      problems: ['large.csv: No. Name the topic with --topic.'],
     });
     await until(() => upload!.socket.destroyed);
     expect(upload!.complete).toBe(false);
