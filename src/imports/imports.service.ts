@@ -83,9 +83,7 @@ export class ImportsService {
       }
       const { bytes, hash: fileHash } = stored;
       const arrived = { bytes: String(bytes), fileHash, idempotencyKey: idempotencyKey ?? null };
-      const queued = await transactionBefore(this.dataSource, inStep(accountId), (transaction) =>
-        this.complete(newImport, arrived, transaction),
-      );
+      const queued = await this.enqueue(newImport, arrived);
       this.runner.wake();
       return queued;
     } catch (error) {
@@ -186,6 +184,12 @@ export class ImportsService {
     const { accountId, id } = newImport;
     await this.jobs.open({ accountId, id, kind: 'import', checkpoint: NO_PROGRESS }, transaction);
     await transaction.insert(Import, newImport);
+  }
+
+  private enqueue(key: JobKey, upload: Upload): Promise<FoundImport> {
+    return transactionBefore(this.dataSource, inStep(key.accountId), (transaction) =>
+      this.complete(key, upload, transaction),
+    );
   }
 
   private async complete(
