@@ -6,6 +6,7 @@ import { MetricsServer } from '../../src/metrics/metrics-server.js';
 import { liftForm, signIn } from '../support/console.js';
 import { PUBLIC_URL, tokenFor } from '../support/recipients.js';
 import { createSource, postWithCredential } from '../support/sources.js';
+import { until } from '../support/until.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
 const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
@@ -378,10 +379,10 @@ describe('the search of the console', () => {
       .post('/console/personal-data/erase')
       .send({ email, typed: email, block: 'erase', reference: 'Case 3', accept: 'yes' })
       .expect(303);
-    await viewer
-      .get('/console')
-      .query({ q: email })
-      .expect(200, /No address on the list begins with it/);
+    await until(async () => {
+      const { text: found } = await viewer.get('/console').query({ q: email }).expect(200);
+      return found.includes('No address on the list begins with it');
+    });
   });
 
   it('accepts an address as people copy it', async () => {
