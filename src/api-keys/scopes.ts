@@ -4,7 +4,7 @@ export const SCOPE_MEANINGS = {
     'Check, look up, list, count, scrub, and export; read histories; create unsubscribe links',
   'suppressions:write': 'Also add, remove, and import',
   'suppressions:check':
-    'Check, scrub, and create unsubscribe links; for a mailer that need not look up, list, or export',
+    'Check, scrub, and create unsubscribe links; for a mailer that does not have to look up, list, or export',
   'suppressions:check-transactional': 'Check for transactional email, which unsubscribes do not stop',
   'suppressions:lift':
     'Lift many bounces or manual entries by query; decide incidents; with a consent, lift complaints, unsubscribes, and opt-outs ' +

@@ -39,7 +39,7 @@ export class CrossSiteRequestError extends apiError(
   SECURITY,
 ) {}
 
-/** The form is from a page of another account: the person has changed the account in another tab. */
+/** The form or the download is from a page of another account: the person has changed the account in another tab. */
 export class OtherAccountError extends apiError(
   403,
   'other_account',
