@@ -73,6 +73,17 @@ describe('the examples of the documentation', () => {
     });
   });
 
+  it('contain statements for the operator that PostgreSQL accepts', async () => {
+    const page = await readFile('docs/alerts.md', 'utf8');
+    const statements = [...page.matchAll(/```sql\n(SELECT .*?)```|`(SELECT [^`]* FROM [^`]*)`/gs)].map(
+      ([, block, inline]) => (block ?? inline!).replaceAll('…', '1'),
+    );
+    expect(statements.length).toBeGreaterThan(8);
+    for (const statement of statements) {
+      await expect(world.database.query(statement)).resolves.toEqual(expect.any(Array));
+    }
+  });
+
   describe('the statements of docs/privacy.md', () => {
     const ERIN = 'erin@example.com';
     let statements: string[];
