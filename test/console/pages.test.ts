@@ -362,6 +362,14 @@ describe('the pages of the console', () => {
     expect(await pageAt('/console/api-keys')).toContain('Revoked');
   });
 
+  it('invite people whose addresses browsers refuse in a field of the type email', async () => {
+    const email = 'jörg@bücher.example';
+    await admin.post('/console/people').send({ email, role: 'viewer' }).expect(200);
+    const page = await pageAt('/console/people');
+    expect(page).toContain('jörg@xn--bcher-kva.example');
+    expect(page).not.toContain('type="email"');
+  });
+
   it('invite people, change their roles, sign them out and remove them', async () => {
     const invited = await admin
       .post('/console/people')

@@ -13,7 +13,7 @@ interface InputProps {
   optional?: boolean;
   /** The id of the element. Only needed if a page has two fields of the same name. */
   id?: string;
-  type?: 'text' | 'email' | 'search' | 'date' | 'datetime-local' | 'number' | 'password' | 'url' | 'file';
+  type?: 'text' | 'search' | 'date' | 'datetime-local' | 'number' | 'password' | 'url' | 'file';
   placeholder?: string;
   maxLength?: number;
 }

@@ -191,7 +191,7 @@ function InviteCard() {
       action="/console/people"
       submit="Make a link"
     >
-      <Input name="email" label="Address" type="email" required />
+      <Input name="email" label="Address" required />
       <Select
         name="role"
         label="Role"
