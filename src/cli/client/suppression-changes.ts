@@ -33,7 +33,7 @@ export function addCommand(): Command {
     .addOption(
       new Option(
         '--unsubscribe',
-        'Unsubscribe the addresses instead: they still get transactional mail',
+        'Unsubscribe the addresses instead: this alone does not stop transactional mail',
       ).conflicts('expires'),
     )
     .addOption(jsonOption())
