@@ -65,9 +65,6 @@ const TOO_MANY_WAITING = 'Too many requests are waiting. Try again in a moment.'
 /** Half of the requests that may wait in an instance. The rest is for accounts on other nodes. */
 const MAX_OPEN_ON_NODE = MAX_WAITING / 2;
 
-/** Shared by the guards of several modules. */
-const onNodes = new RequestCounts<number>();
-
 /**
  * Limits how many requests of an account are open in this instance, and those to the same operation, if its route sets `maxOpen`.
  * With Citus, it also limits those of all accounts on a node, which may be slow. It refuses requests of a caller that does not
@@ -105,7 +102,7 @@ function limitOnNode({ topology, nodes }: SpreadPool, accountId: number, request
   if (!nodes.isUp(node)) {
     throw new ServiceUnavailableError();
   }
-  if (!onNodes.begin(node.groupId, request, MAX_OPEN_ON_NODE)) {
+  if (!countOpen(`node ${node.groupId}`, request, MAX_OPEN_ON_NODE)) {
     throw new ServiceUnavailableError(TOO_MANY_WAITING);
   }
 }
