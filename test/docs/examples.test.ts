@@ -75,7 +75,7 @@ describe('the examples of the documentation', () => {
 
   it('contain statements for the operator that PostgreSQL accepts', async () => {
     const page = await readFile('docs/alerts.md', 'utf8');
-    const statements = [...page.matchAll(/```sql\n(SELECT .*?)```|`(SELECT [^`]* FROM [^`]*)`/gs)].map(
+    const statements = [...page.matchAll(/```sql\s+(SELECT .*?)```|`(SELECT [^`]* FROM [^`]*)`/gs)].map(
       ([, block, inline]) => (block ?? inline!).replaceAll('…', '1'),
     );
     expect(statements.length).toBeGreaterThan(8);
