@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import type { Response } from 'supertest';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { type Cause, CAUSES, maskOf } from '../../src/ledger/cause.js';
 import type { ChangeActor } from '../../src/ledger/evidence.js';
+import { AdditionsRepository } from '../../src/suppressions/additions/additions.repository.js';
 import { AdditionsService } from '../../src/suppressions/additions/additions.service.js';
 import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
 import { RemovalsService } from '../../src/suppressions/removals.service.js';
@@ -178,6 +180,37 @@ describe('records and ledger', () => {
     const lines = await readLedger(other.acme);
     expect(lines.length).toBeGreaterThan(100);
     expect(replay(lines)).toEqual(await readList(other.acme));
+  });
+
+  it('an addition that others undo between its statements holds the record with its second attempt', async () => {
+    const other = await withNewAccounts(world);
+    const repository = other.app.get(AdditionsRepository);
+    const identity = { accountId: other.acme.id, actor: { type: 'cli', id: null, name: 'test' } as const };
+    const email = ADDRESSES[0] as EmailAddress;
+    const unknown = { emailId: null, occurredAt: null, eventId: null, note: null, expiresAt: null };
+    const remove = () => other.as(other.alice).delete(`/suppressions/${email}`);
+    const added: string[] = [];
+    let removal: Promise<Response>;
+    const findPresent = repository.findPresent.bind(repository);
+    const finding = jest.spyOn(repository, 'findPresent').mockImplementation(async (...args) => {
+      if (added.length === 2) {
+        removal = remove().then((response) => response);
+        await other.database.untilWaiting();
+        return findPresent(...args);
+      }
+      await remove();
+      const found = await findPresent(...args);
+      const [record] = await repository.add(identity, [{ email, cause: 'manual', ...unknown }], {
+        deadline: Infinity,
+      });
+      added.push(record!.id);
+      return found;
+    });
+    const { status, body } = await other.as(other.alice).post('/suppressions').send({ email });
+    finding.mockRestore();
+    expect({ status, id: body.id }).toEqual({ status: 200, id: added[1] });
+    expect((await removal!).status).toBe(200);
+    expect(replay(await readLedger(other.acme))).toEqual(await readList(other.acme));
   });
 
   it('events of every cause, additions and removals, in any order at once, leave both agreeing exactly', async () => {

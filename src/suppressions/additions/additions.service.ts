@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Identity, RequestContext } from '../../audit/request-context.js';
-import type { WriteContext } from '../../database/transaction.js';
+import { transactionBefore, type WriteContext } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { canExpire, maskOf } from '../../ledger/cause.js';
 import { emailsOf, renameRows, StoredNames } from '../../pseudonyms/stored-names.js';
-import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { ExpirySweep } from '../expiry-sweep.js';
 import type { NamedSuppression } from '../suppression.entity.js';
 import {
@@ -16,9 +15,6 @@ import {
   type PresentSuppression,
 } from './additions.repository.js';
 import { RepeatedUnsubscribesRepository } from './repeated-unsubscribes.repository.js';
-
-/** An address is missed in one round if another request adds it at the same time, and in the next one if it is also removed. */
-const MAX_ROUNDS = 10;
 
 /** The reason and the expiry of a manual entry. */
 export type ManualEntry = Pick<Addition, 'note' | 'expiresAt'>;
@@ -41,6 +37,7 @@ interface SuppressOptions {
 @Injectable()
 export class AdditionsService {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly additions: AdditionsRepository,
     private readonly repeats: RepeatedUnsubscribesRepository,
     private readonly expiry: ExpirySweep,
@@ -103,7 +100,6 @@ export class AdditionsService {
    * @param options.alsoLock - the addresses that the transaction changes again later. One statement locks all records, in the
    *   order of the addresses
    * @returns the record of each address
-   * @throws {ServiceUnavailableError} when other requests keep adding and removing the same addresses
    */
   async suppress(
     identity: Identity,
@@ -132,10 +128,8 @@ export class AdditionsService {
       suppressed.set(email, { id, action });
     const isMissing = ({ email }: Pick<Addition, 'email'>) => !suppressed.has(email);
     let missing = additions;
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const found =
-        (round === 0 && listed) ||
-        (await this.findPresent(identity.accountId, missing, transactionOf(context)));
+    for (let present = listed; ; present = undefined) {
+      const found = present ?? (await this.findPresent(identity.accountId, missing, transactionOf(context)));
       const imported = found.filter(({ importId }) => importId !== null && importId !== identity.actor.id);
       found.filter((record) => !imported.includes(record)).forEach((record) => set(null, record));
       missing = missing.filter(isMissing);
@@ -153,15 +147,20 @@ export class AdditionsService {
       if (missing.length === 0) {
         return suppressed;
       }
+      // They have an expired cause, or other requests change them at the same time. In a transaction, `add` also locks the records
+      // that it does not change.
+      if ('deadline' in context) {
+        const rest = await transactionBefore(this.dataSource, context, (transaction) =>
+          this.suppressStored(identity, missing, transaction, { alsoLock: new Set(emailsOf(missing)) }),
+        );
+        return new Map([...suppressed, ...rest]);
+      }
       await this.expiry.endExpiredCauses(
         identity.accountId,
         missing.map(({ email }) => email),
         context,
       );
     }
-    throw new ServiceUnavailableError(
-      'Other requests keep changing the same addresses. Try again in a moment.',
-    );
   }
 
   /** Finds the records that additions would not change. There is at most one addition for each address. */
