@@ -10,6 +10,9 @@ import { closeConnections, drain } from '../http/server/drain.js';
 import { httpUrl, listenAddressOf } from '../http/server/listen-address.js';
 import { SCHEMA } from '../schema.js';
 
+/** Collecting garbage takes 0.1 seconds, in which requests wait. Most load balancers send none so early. */
+const GARBAGE_DELAY_MS = 1_000;
+
 /** Stops the instance. The signal decides how long load balancers get to notice. */
 export type Close = (signal: string) => Promise<void>;
 
@@ -44,10 +47,10 @@ async function startTraces({ OTEL_EXPORTER_OTLP_ENDPOINT }: Env): Promise<() => 
 async function serve(env: Env, database: OpenDatabase, logger: PinoLogger): Promise<NestExpressApplication> {
   const { createApp } = await import('../create-app.js');
   const app = await createApp(await toAppEnv(env, database), logger);
-  await collectGarbage();
   await app.listen(env.PORT, env.HOST);
   const { host, port } = listenAddressOf(app.getHttpServer());
   new Logger('Main').log(`listening on ${httpUrl(host, port)}`);
+  setTimeout(() => void collectGarbage().catch(() => undefined), GARBAGE_DELAY_MS).unref();
   if (database.embedded) {
     const { describeDemo } = await import('./demo.js');
     console.log(await describeDemo(app, env));
