@@ -437,7 +437,10 @@ const DAY_MS = 86_400_000;
 
 describe('a suppression that expires', () => {
   let alice: string;
-  beforeEach(async () => (alice = await createKey(world)));
+  beforeEach(async () => {
+    alice = await createKey(world);
+    await world.database.query('DELETE FROM suppressions');
+  });
 
   const add = (body: object) =>
     world
@@ -479,8 +482,6 @@ describe('a suppression that expires', () => {
       cause,
       at && Math.round((Date.parse(at) - Date.now()) / DAY_MS),
     ]);
-
-  afterEach(() => world.database.query('DELETE FROM suppressions'));
 
   describe('and was added by hand', () => {
     it('shows when it expires, and is on the list until then', async () => {
