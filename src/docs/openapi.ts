@@ -168,7 +168,7 @@ interface System {
 }
 
 /**
- * A plugin: an operation opens in half of the time. To resolve the references of one operation, Swagger UI prepares the whole
+ * A plugin: an operation opens in less than half of the time. To resolve the references of one operation, Swagger UI prepares the whole
  * document, because references may lead anywhere. Those of this document lead to its components. It runs as
  * {@link filterOperations} does.
  */
